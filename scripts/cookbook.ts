@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
 import { callsOfMatches } from '../src/rules/testing/run-rule-test.ts'
 import { readRuleTests } from '../src/rules/testing/test-document.ts'
-import { sceneOf } from '../src/rules/testing/test-state.ts'
+import { callsOfRules, sceneOf } from '../src/rules/testing/test-state.ts'
 import type { RuleFileInForce } from '../src/rules/types.ts'
 import { type CountedDecision, countReads } from './cookbook-calls.ts'
 import { sourceCalls } from './source-call.ts'
@@ -47,8 +47,8 @@ function span(numbers: readonly number[]): string {
 }
 
 function costRow(example: string, costs: readonly CountedDecision[]): string {
-  const acts = costs.filter(({ decision }) => callsOfMatches(decision).length > 0)
-  const idle = costs.filter(({ decision }) => callsOfMatches(decision).length === 0)
+  const isActing = ({ decision }: CountedDecision) => callsOfRules(callsOfMatches(decision)).length > 0
+  const [acts, idle] = [costs.filter(isActing), costs.filter((each) => !isActing(each))]
   if (acts.length === 0 || idle.length === 0)
     throw new Error(`${example}: no test shows it acting, or none shows it doing nothing`)
   const most = acts.reduce((one, other) => (callsIn(other).length > callsIn(one).length ? other : one))

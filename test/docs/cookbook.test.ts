@@ -74,7 +74,7 @@ test.each<[example: string, test: string, reads: string[]]>([
   // The merge request alone where its own fields settle it.
   ['label-documentation', 'what is merged is left alone', ['mergeRequest']],
   // The note and its author for a command.
-  ['rebase-on-request', 'a developer asks for it', ['mergeRequest', 'note@17', 'actorAccess@3']],
+  ['rebase-on-request', 'a developer asks for it', ['mergeRequest', 'note@17', 'actorAccess@3', 'notes']],
 ])('%s: the counted reads of "%s"', async (example, test, reads) => {
   expect((await costsOf(example)).get(test)?.reads).toEqual(reads)
 })

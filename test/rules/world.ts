@@ -188,6 +188,12 @@ export function decided(given: DecideInput): Decision {
   return result.decision
 }
 
+/** The decision with only the calls that rules request: without Bellhop's own answers to commands. */
+export const byRules = (decision: Decision): Decision => ({
+  ...decision,
+  calls: decision.calls.filter(({ rules: keys }) => !keys.some((key) => key.startsWith('(built in)'))),
+})
+
 /** The decision by one file of the operator with this text. */
 export const decidedBy = (text: string, changes: Partial<DecideInput> = {}): Decision =>
   decided(input([file(text)], changes))

@@ -1,6 +1,7 @@
 // Decides what the rules do about one merge request, or names the sources to read first. Pure.
 import { actionNamed } from '../actions/index.ts'
-import { answerUnknownCommand, answerWhy } from '../explain/why.ts'
+import { answerCommands } from '../explain/command-answers.ts'
+import { answerWhy } from '../explain/why.ts'
 import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { isProject } from '../facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, createView, readAgainInMs } from '../facts/reading/fact-view.ts'
@@ -89,7 +90,7 @@ function decideWithObservers(input: DecideInput): DecideResult {
   }
   // The pending call may itself be an answer to `why`.
   if ((input.policy?.mode ?? 'act') !== 'act' || input.memory.pending !== undefined) return { decision }
-  const answers = [answerWhy(input, decision), answerUnknownCommand(input, decision)]
+  const answers = [answerWhy(input, decision), answerCommands(input, decision)]
   const needs = answers.flatMap((each) => ('needs' in each ? each.needs : []))
   if (needs.length > 0) return { needs: cheapestFirst(needs) }
   const given = answers.flatMap((each) => ('needs' in each ? [] : [each]))

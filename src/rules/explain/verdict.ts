@@ -65,7 +65,8 @@ function ofUnmatched({ conditions }: RuleTrace, rule: string): string {
 const farFrom = ({ conditions }: RuleTrace) =>
   conditions.condition === 'on' ? Number.POSITIVE_INFINITY : conditionsToChange(conditions)
 
-function joined(reasons: readonly string[]): string {
+/** The first reasons in one phrase. */
+export function joined(reasons: readonly string[]): string {
   const more = reasons.length - MOST_REASONS
   const shown = reasons.slice(0, MOST_REASONS).join(', ')
   return more > 0 ? `${shown}, and ${count(more, 'more condition')}` : shown
@@ -82,7 +83,7 @@ function sayReason({ condition, expected, actual }: Trace): string {
 }
 
 /** What has to change, each in words. Of alternatives, what the nearest needs. */
-function reasonsIn(trace: Trace): string[] {
+export function reasonsIn(trace: Trace): string[] {
   const { verdict, condition, children = [] } = trace
   if (verdict === 'true') return []
   if (children.length === 0) return [sayReason(trace)]

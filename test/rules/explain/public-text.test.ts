@@ -114,12 +114,13 @@ describe('the answer to why', () => {
       own('  - name: heard\n    on: note.create\n    if: { comment: x, command: y }\n    then: { subscribe: true }\n'),
     ]
     const body = '@bellhop why\n@bellhop evacuate'
+    const access = { 'actorAccess@2': answer({ access_level: 40 }) }
     for (const mark of [{ internal: true }, { confidential: true }, { internal: 'yes' }]) {
-      const text = why(files, { 'note@17': answer({ ...asking, body, ...mark }) })
+      const text = why(files, { ...access, 'note@17': answer({ ...asking, body, ...mark }) })
       expect(text).toContain(`comment must be "x", it is ${HIDDEN}`)
       expect(text).not.toContain('evacuate')
     }
-    expect(why(files, { 'note@17': answer({ ...asking, body, internal: false }) })).toContain('evacuate')
+    expect(why(files, { ...access, 'note@17': answer({ ...asking, body, internal: false }) })).toContain('evacuate')
   })
 })
 

@@ -8,7 +8,7 @@ import { readRules } from '../../../src/rules/language/documents/rule-document.t
 import { eventKinds, unsupportedEvents, unsupportedReason } from '../../../src/rules/language/events.ts'
 import type { DecideInput, SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, note, noted } from '../over-time.ts'
-import { answers, bot, decided, file, input, refused, rememberAs, rememberDone, sent } from '../world.ts'
+import { answers, bot, byRules, decided, file, input, refused, rememberAs, rememberDone, sent } from '../world.ts'
 
 const ruleFile = (on: string, rest = 'then: { subscribe: true }') =>
   file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
@@ -115,7 +115,8 @@ describe('a rule with on:', () => {
 describe('a command', () => {
   const merge = ruleFile('command: merge', 'then: { subscribe: true }')
 
-  const heard = (said: SourceAnswers, given = merge) => decide(given, { events: [note()], answers: answers({}, said) })
+  const heard = (said: SourceAnswers, given = merge) =>
+    byRules(decide(given, { events: [note()], answers: answers({}, said) }))
 
   test.each([
     ['is read back from the service', noted('@bellhop merge'), 1],

@@ -21,7 +21,11 @@ onRedis((url) => {
     await world.clone.push({ as: world.people.alice, branch, files, message: 'Change files' })
     await world.settle()
   }
-  const rebases = (iid: number) => world.calls(iid).map(({ endpoint, status }) => [endpoint, status])
+  const rebases = (iid: number) =>
+    world
+      .calls(iid)
+      .filter(({ endpoint }) => endpoint === once[0])
+      .map(({ endpoint, status }) => [endpoint, status])
   const once = ['mergeRequests.rebase', 202]
   const conflict = /^the rebase failed: Rebase failed: Rebase locally, resolve all conflicts/
 
@@ -36,6 +40,14 @@ onRedis((url) => {
     expect(rebases(iid)).toEqual([once])
     const shown = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
     expect(shown).toContainEqual({ action: 'rebase', result: 'blocked', detail: expect.stringMatching(conflict) })
+    const said = (await world.service.mergeRequests.notes.list(world.ref(iid))).body.flatMap(({ author, body = '' }) =>
+      author?.username === 'bellhop' ? [body] : [],
+    )
+    expect(said).toEqual(
+      place === 0
+        ? []
+        : [expect.stringMatching(/^`rebase`: not done: the rebase failed: Rebase failed: Rebase locally/)],
+    )
     await world.update(iid, { title: 'Another title' })
     expect(rebases(iid)).toEqual([once])
     // The event is over; the rule still matches.

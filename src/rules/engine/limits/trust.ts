@@ -7,9 +7,10 @@ import { readingOf } from '../../facts/definition/fact.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import type { FactReader, ViewedInput } from '../../facts/reading/fact-view.ts'
+import { requiredIn } from '../../language/conditions.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import { globMatcher } from '../../language/patterns/patterns.ts'
-import type { RuleFileInForce } from '../../language/values/rule-types.ts'
+import type { Condition, RuleFileInForce } from '../../language/values/rule-types.ts'
 import { count } from '../../language/values/wording.ts'
 import type { Decision, NewRuleLimit, RuleTrace, SourceName } from '../../types.ts'
 
@@ -115,15 +116,22 @@ export const isLimitedWhenNew = ({ limited }: Pick<Action, 'limited'>): boolean 
 
 const isNew = (newRuleLimit: NewRuleLimit, rule: string) => newRuleLimit.newRules.includes(rule)
 
+/** Whether the rule acts only on the command of somebody with a role that it names: a person decides each time. */
+function isCommanded(conditions: Condition): boolean {
+  const required = requiredIn(conditions).map(({ fact }) => fact)
+  return required.includes('command') && required.includes('actor_access')
+}
+
 /** Replaces a call that must wait: the event stays pending, and a state rule is evaluated again. */
 export function limitedOutcome(
   action: LimitedAction,
-  { rule, ofEvent }: { rule: string; ofEvent: boolean },
+  { rule, ofEvent, conditions }: { rule: string; ofEvent: boolean; conditions: Condition },
   { newRuleLimit, now }: { newRuleLimit?: NewRuleLimit; now: string },
 ): ActionOutcome | undefined {
   const until = newRuleLimit?.full[action.name]
   if (newRuleLimit === undefined || until === undefined || !isLimitedWhenNew(action) || !isNew(newRuleLimit, rule))
     return undefined
+  if (isCommanded(conditions)) return undefined
   const detail = `the new-rule limit: new rules did this ${count(newRuleLimit.perHour, 'time')} within the hour in this project; it is evaluated again at ${until}`
   return {
     result: ofEvent ? 'waits' : 'blocked',

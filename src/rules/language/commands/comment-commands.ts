@@ -21,19 +21,24 @@ export function commandsIn(text: string, username: string): string[] {
 }
 
 function commandOf(line: string, username: string): string | undefined {
-  const [, name, word] =
-    /^@([A-Za-z0-9_.-]{1,255})[ \t]+([A-Za-z][A-Za-z0-9_-]{0,39})(?:[ \t.,!?].*|)$/.exec(line) ?? []
-  return name?.toLowerCase() === username.toLowerCase() ? word?.toLowerCase() : undefined
+  const [, name, word = HELP] =
+    /^@([A-Za-z0-9_.-]{1,255})(?:[ \t]+([A-Za-z][A-Za-z0-9_-]{0,39})(?:[ \t.,!?].*|)|[ \t]*)$/.exec(line) ?? []
+  return name?.toLowerCase() === username.toLowerCase() ? word.toLowerCase() : undefined
 }
+
+/** Commands that Bellhop answers itself. The mention alone is `help`. */
+export const [WHY, HELP] = ['why', 'help']
+const BUILT_IN = [WHY, HELP]
 
 const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
 
-export const commandSchema: ShapeSchema = { type: 'string', pattern: COMMAND.source, not: { const: 'why' } }
+export const commandSchema: ShapeSchema = { type: 'string', pattern: COMMAND.source, not: { enum: BUILT_IN } }
 
 /** `merge`, `release-notes` */
 export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
-  if (typeof value === 'string' && COMMAND.test(value) && value !== 'why') return value
-  const found = value === 'why' ? 'the command that Bellhop answers itself' : undefined
+  const isOwn = typeof value === 'string' && BUILT_IN.includes(value)
+  if (typeof value === 'string' && COMMAND.test(value) && !isOwn) return value
+  const found = isOwn ? 'a command that Bellhop answers itself' : undefined
   return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', found })
 }
 

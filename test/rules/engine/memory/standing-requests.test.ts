@@ -8,6 +8,7 @@ import {
   answer,
   answers,
   bot,
+  byRules,
   decided,
   file,
   head,
@@ -20,7 +21,7 @@ import {
 } from '../../world.ts'
 
 const ruleFile = (on: string, rest: string) => file(`version: 1\nrules:\n  - name: the rule\n    ${on}\n    ${rest}\n`)
-const run = (text: RuleFileInForce, changes: Partial<DecideInput>) => decided(input([text], changes))
+const run = (text: RuleFileInForce, changes: Partial<DecideInput>) => byRules(decided(input([text], changes)))
 const green = (sha = head) => ({ sha, ...pipeline('success', { sha }) })
 const running = pipeline('running')
 /** The note requests the merge. */

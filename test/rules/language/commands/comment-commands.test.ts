@@ -36,6 +36,10 @@ describe('a line of a top-level paragraph is a command', () => {
     ['```\n>>>\n```\n@bellhop merge', ['merge']],
     ['@bellhop merge\n\n<details>\n\n@bellhop why', ['merge']],
     ['~bug\n@bellhop merge', ['merge']],
+    // The name alone asks for help.
+    ['@bellhop', ['help']],
+    ['@bellhop\nmerge', ['help']],
+    ['@bellhop help me', ['help']],
   ])('%j', (text, commands) => {
     expect(found(text)).toEqual(commands)
   })
@@ -43,17 +47,15 @@ describe('a line of a top-level paragraph is a command', () => {
 
 test.each([
   ['another name', '@bellhop2 merge'],
-  ['a name alone', '@bellhop'],
   ['a word with more behind it', '@bellhop merge/now'],
   ['a word that goes on as code', '@bellhop merge`now`'],
-  ['a word on the next line', '@bellhop\nmerge'],
   ['in the middle of a line', 'please @bellhop merge'],
   ['after a space that is not of ASCII', '\u00a0@bellhop merge\n@other merge'],
   ['after a character that is not shown', '\u200b@bellhop merge\n@other merge'],
   ['after a byte order mark', '\ufeff@bellhop merge\n\n@other merge'],
   ['escaped', '\\@bellhop merge'],
-  ['written with an entity', '&#64;bellhop merge\n\n@bellhop'],
-  ['written with a named entity', '&commat;bellhop merge\n\n@bellhop'],
+  ['written with an entity', '&#64;bellhop merge\n\n@bellhop2'],
+  ['written with a named entity', '&commat;bellhop merge\n\n@bellhop2'],
 ])('no command is %s', (_, text) => {
   expect(found(text)).toEqual([])
 })

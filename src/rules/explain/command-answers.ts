@@ -1,0 +1,169 @@
+// Answers to commands: what became of them, or why nothing did, and to `@bellhop help` the commands that rules have.
+import { isStanding } from '../actions/definition/action.ts'
+import { actionNamed } from '../actions/index.ts'
+import { ruleSet } from '../engine/conditions/rules-in-force.ts'
+import { GUEST } from '../facts/definition/access.ts'
+import { NOT_SHOWN } from '../facts/definition/fact.ts'
+import { sources } from '../facts/definition/sources.ts'
+import { subjectOf } from '../facts/definition/subject-ref.ts'
+import { command as commandFact } from '../facts/event.ts'
+import { createView } from '../facts/reading/fact-view.ts'
+import { HELP, WHY } from '../language/commands/comment-commands.ts'
+import { leavesOf } from '../language/conditions.ts'
+import { levelNumber } from '../language/operators/fact-types.ts'
+import { operatorNamed } from '../language/operators/operators.ts'
+import { harmless } from '../language/templates.ts'
+import { fingerprint } from '../language/values/fingerprint.ts'
+import { count, cut } from '../language/values/wording.ts'
+import type { ActionTrace, DecideInput, Decision, Rule, RuleTrace, Trace } from '../types.ts'
+import { conditionsToChange, leaves } from './explain.ts'
+import { type Answer, answerNotes, BUILT_IN, type Heard, heardCommands, isAnswered, noAnswer } from './note-answers.ts'
+import { publicRule, readableFiles } from './public-text.ts'
+import { joined, reasonsIn } from './verdict.ts'
+
+const MOST_LISTED = 50
+const LONGEST_REASON = 600
+
+/** `isAnswered`: before its actions were done. The answer is edited if one of them did not succeed. */
+type Asked = Heard & { isAnswered: boolean }
+
+/** The commands of one note have one answer: the same ones again edit it. */
+const nameOf = ({ words }: Heard) => `${BUILT_IN}#command ${fingerprint(words.toSorted())}`
+
+/** Answers commands of members. A rule's own note, and that of a merge queue, is an answer already. */
+export function answerCommands(input: DecideInput, decision: Decision): Answer {
+  if (decision.paused !== undefined) return noAnswer
+  const heard = heardCommands(input)
+  if ('needs' in heard) return heard
+  const asked = heard.flatMap(({ occurrence, words: all }): Asked[] => {
+    const own = { occurrence, words: all.filter((word) => word !== WHY) }
+    return own.words.length === 0 ? [] : [{ ...own, isAnswered: isAnswered(input, occurrence, nameOf(own)) }]
+  })
+  const access = asked.map(({ occurrence }) => createView(input, occurrence.event).fact('actor_access'))
+  const needs = access.flatMap((each) => (each.is === 'unread' ? [each.source] : []))
+  if (needs.length > 0) return { needs }
+  const answered = asked.flatMap((each, index) => {
+    const level = access[index]
+    const isMember = level?.is === 'known' && Number(levelNumber(String(level.value))) >= GUEST
+    const text = isMember ? sayCommands(each, input, decision) : undefined
+    return text === undefined ? [] : [{ ...each, text }]
+  })
+  if (answered.length === 0) return noAnswer
+  if (!Object.hasOwn(input.answers, sources.notes.name)) return { needs: [sources.notes.name] }
+  const answers = answered.map(({ text, ...each }) => {
+    const view = createView(input, each.occurrence.event)
+    const said = each.words.map((word) => JSON.stringify(word)).join(', ')
+    const command = { expected: 'one that is answered', actual: view.hides('command') ? NOT_SHOWN : said }
+    return answerNotes(input, [each.occurrence], { key: nameOf(each), name: 'command', text, command })
+  })
+  return { calls: answers.flatMap(({ calls }) => calls), rules: answers.flatMap((each) => each.rules) }
+}
+
+/** A line for each command that needs one. The answer is public, but an internal note is not. */
+function sayCommands(asked: Asked, input: DecideInput, { rules }: Decision): string | undefined {
+  const { occurrence, words } = asked
+  const isPublic = createView(input, occurrence.event).publicFact('command').is === 'known'
+  const own = rules.filter(({ event }) => event?.id === occurrence.id)
+  if (asked.isAnswered && !own.some(({ verdict, actions }) => verdict === 'true' && actions.some(isHeld)))
+    return undefined
+  const lines = words.flatMap((word) => {
+    if (word === HELP) return [sayHelp(input)]
+    const named = isPublic ? `\`${word}\`` : 'that command'
+    const having = rulesFor(word, input)
+    // A rule without `command:` may answer to any note.
+    if (having.length === 0)
+      return own.some(({ verdict }) => verdict === 'true')
+        ? []
+        : [`No rule here answers to ${named}. A note with the command \`${HELP}\` lists the commands.`]
+    const names = new Set(having.map(({ name }) => name))
+    const those = own.filter(({ name }) => names.has(name))
+    const said = sayOutcome(those, input, asked)
+    return said === undefined ? [] : [`${named}: ${said}`]
+  })
+  return lines.length === 0 ? undefined : lines.slice(0, MOST_LISTED).join('\n\n')
+}
+
+const isHeld = ({ result }: ActionTrace) => result === 'blocked' || result === 'waits'
+
+/** The rules whose condition on the command is true for this word. */
+function rulesFor(word: string, { files, policy, mergeRequest }: DecideInput): Rule[] {
+  return ruleSet(files, policy)
+    .of[subjectOf(mergeRequest)].map(({ rule }) => rule)
+    .filter((rule) =>
+      leavesOf(rule.if).some(
+        ({ fact, operator, expected }) =>
+          fact === 'command' &&
+          operatorNamed(operator)?.test(expected, commandFact.type)({ value: [word], complete: true }) === 'true',
+      ),
+    )
+}
+
+/** What became of a command; undefined if another note says so. */
+function sayOutcome(
+  rules: readonly RuleTrace[],
+  input: DecideInput,
+  { isAnswered }: Pick<Asked, 'isAnswered'>,
+): string | undefined {
+  const said = (text: string) => harmless(cut(text, LONGEST_REASON))
+  const matched = rules.filter(({ verdict }) => verdict === 'true')
+  if (matched.length === 0) {
+    const [nearest] = rules.toSorted((a, b) => conditionsToChange(a.conditions) - conditionsToChange(b.conditions))
+    return nearest && `not done: ${said(sayUnmatched(publicRule(nearest, input).conditions))}.`
+  }
+  const actions = matched.flatMap((rule) =>
+    publicRule(rule, input).actions.map((shown, at) => ({ shown, is: rule.actions[at] })),
+  )
+  if (actions.some(({ is }) => is?.queue !== undefined || (is?.action === 'comment' && is.result !== 'blocked')))
+    return undefined
+  return actions
+    .map(({ shown, is }) => {
+      const { action, result, detail, conditions } = shown
+      if (result === 'call') return `${said(detail)}.`
+      if (is?.limitedUntil !== undefined) return `${action} is held by the new-rule limit until ${is.limitedUntil}.`
+      if (result === 'done_before' || (isAnswered && result === 'nothing_to_do')) return 'done.'
+      if (!isHeld(shown)) return `nothing to do: ${said(detail)}.`
+      const reasons = conditions === undefined ? [] : reasonsIn(conditions)
+      const later = isStanding(actionNamed(action)) ? ' It is done once that changes, unless somebody pushes.' : ''
+      return `not done: ${said(reasons.length === 0 ? detail : joined(reasons))}.${later}`
+    })
+    .join(' ')
+}
+
+function sayUnmatched(conditions: Trace): string {
+  const role = leaves(conditions).find(({ condition, verdict }) => condition === 'actor_access' && verdict === 'false')
+  const [, needed] = /^at least "(\w+)"$/.exec(role?.expected ?? '') ?? []
+  if (role === undefined || needed === undefined) return joined(reasonsIn(conditions))
+  return `only a ${needed} or above may, and you are ${role.actual.replaceAll('"', '')}`
+}
+
+/** The commands of the repository's own rules, with who may use them, and Bellhop's own. */
+function sayHelp(input: DecideInput): string {
+  const readable = readableFiles(input)
+  const rules = ruleSet(input.files, input.policy).of[subjectOf(input.mergeRequest)].filter(
+    ({ mode }) => mode === 'act',
+  )
+  const lines = rules
+    .filter(({ file }) => readable.includes(file.path))
+    .flatMap(({ rule }) => {
+      const leaves = leavesOf(rule.if)
+      const words = leaves.flatMap(({ fact, expected }) =>
+        fact === 'command' && Array.isArray(expected) ? expected : [],
+      )
+      const who = leaves.find(({ fact, operator }) => fact === 'actor_access' && operator === 'at_least')
+      const may = who === undefined ? '' : ` (${String(who.expected)} or above)`
+      const does = rule.actions.map(({ action }) => action).join(', ')
+      return words.map(
+        (word) => `- \`@${input.bot.username} ${String(word)}\`${may}: ${does}, by **${harmless(rule.name)}**`,
+      )
+    })
+  const hidden = rules.length > 0 && rules.some(({ file }) => !readable.includes(file.path))
+  return [
+    'Commands, each at the start of a line:',
+    '',
+    ...lines.slice(0, MOST_LISTED),
+    ...(lines.length > MOST_LISTED ? [`- and ${count(lines.length - MOST_LISTED, 'more')}`] : []),
+    `- \`@${input.bot.username} ${WHY}\`: say what blocks this, and what the rules decide`,
+    `- \`@${input.bot.username} ${HELP}\`: list the commands`,
+    ...(hidden ? ['', 'Rules of the operator or of other projects may have more.'] : []),
+  ].join('\n')
+}

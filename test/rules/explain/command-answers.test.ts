@@ -1,0 +1,182 @@
+// Answers to commands: what became of them, why nothing did, and which commands there are.
+import { describe, expect, it } from 'vitest'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import type { Event } from '../../../src/rules/event-types.ts'
+import type { DecideInput } from '../../../src/rules/types.ts'
+import { noted, note as noteEvent } from '../over-time.ts'
+import {
+  answers,
+  applied,
+  decided,
+  file,
+  input,
+  issueRule,
+  ofIssue,
+  rememberDone,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
+
+const mallory = { id: 5, username: 'mallory' }
+const asked = (id = 'd1', more: Partial<Event> = {}) => noteEvent(id, { actor: mallory, ...more })
+const note = (body: string, author = mallory, access = 10) => noted(body, access, author)
+
+describe('a command that no rule has', () => {
+  const ask = (
+    body: string,
+    { access = 30, author = 'alice', texts = [rule('{ author: bob }', '{ todo: true }', 'other')] } = {},
+  ) =>
+    input([file(rules(...texts), { trust: 'repository' })], {
+      events: [asked()],
+      answers: answers(author === 'alice' ? {} : { author: mallory }, note(body, mallory, access)),
+    })
+  const notesOf = (given: DecideInput) =>
+    sent(decided(given)).flatMap(([endpoint, params]) =>
+      endpoint === 'mergeRequests.notes.create' ? [params.body] : [],
+    )
+  const merge = '  - name: merge\n    command: merge\n    then: { accept: true }\n'
+
+  it('is answered once for a note', () => {
+    const first = decided(ask('@bellhop marge'))
+    expect(notesOf(ask('@bellhop marge'))).toEqual([
+      expect.stringMatching(
+        /^No rule here answers to `marge`\. A note with the command `help` lists the commands\.\n\n<!-- /,
+      ),
+    ])
+    const memory = rememberDone(emptyMemory(), first)
+    expect(notesOf({ ...ask('@bellhop marge'), memory })).toEqual([])
+    // Its own answer was there, and the memory of it is lost.
+    expect(notesOf({ ...ask('@bellhop marge'), answers: applied(ask('@bellhop marge').answers, first) })).toEqual([])
+  })
+  it('is a rule of its own in the decision, which names the command', () => {
+    const answer = decided(ask('@bellhop marge')).rules.find(({ file }) => file === '(built in)')
+    expect(answer).toMatchObject({
+      name: 'command',
+      conditions: { condition: 'command', expected: 'one that is answered', actual: '"marge"' },
+      actions: [{ action: 'comment', detail: 'answer it' }],
+    })
+  })
+  it('on an issue is one that only rules for merge requests have', () => {
+    const close = '  - name: close\n    for: issues\n    command: close\n    then: { close: true }\n'
+    const onIssue = (body: string) => {
+      const given = { ...ofIssue({}, note(body, mallory, 30)), events: [asked()] }
+      return sent(decided(input([file(rules(merge, close), { trust: 'repository' })], given)))
+    }
+    expect(onIssue('@bellhop merge')).toEqual([
+      ['issues.notes.create', { body: expect.stringContaining('No rule here answers to `merge`') }],
+    ])
+    expect(onIssue('@bellhop close')).toContainEqual(['issues.update', { state_event: 'close' }])
+  })
+  it('on a confidential issue is neither repeated nor recorded', () => {
+    const given = { ...ofIssue({ confidential: true }, note('@bellhop marge', mallory, 30)), events: [asked()] }
+    const decision = decided(
+      input([file(rules(issueRule('{ command: [clsoe] }', '{ todo: true }', '    on: note.create\n')))], given),
+    )
+    expect(decision.calls).toMatchObject([{ endpoint: 'issues.notes.create' }])
+    expect(JSON.stringify(decision)).not.toContain('marge')
+  })
+  it('is answered to a guest', () => {
+    expect(notesOf(ask('@bellhop marge', { access: 10, author: 'mallory' }))).toHaveLength(1)
+  })
+  it('is answered although a rule about every note is unknown, whatever of that rule was read', () => {
+    const unknown =
+      '  - { name: update, on: note.create, if: { version_change: patch, group: none }, then: { todo: true } }\n'
+    const { project, ...withoutProject } = ask('@bellhop marge').answers
+    const given = ask('@bellhop marge', { texts: [unknown] })
+    expect(notesOf(given)).toHaveLength(1)
+    expect(notesOf({ ...given, answers: withoutProject })).toHaveLength(1)
+    expect(project).toBeDefined()
+  })
+  it.each([
+    ['of a person who is no member', ask('@bellhop marge', { access: 5 })],
+    ['of the author, who is no member', ask('@bellhop marge', { access: 5, author: 'mallory' })],
+    ['that is why', ask('@bellhop why')],
+    ['that a rule has, though this person may not use it', ask('@bellhop merge', { texts: [merge] })],
+    ['to somebody else', ask('@someone marge')],
+  ])('is not answered: one %s', (_who, given) => {
+    expect(notesOf(given).filter((body) => String(body).startsWith('No rule here'))).toEqual([])
+  })
+})
+
+describe('a command that rules have', () => {
+  const merging = (then: string, more = '') => `  - name: on request\n    command: merge\n${more}    then: ${then}\n`
+  const told = (text: string, body = '@bellhop merge', { access = 40, state = {}, ...more }: Told = {}) => {
+    const given = input([file(rules(text), { trust: 'repository' })], {
+      events: [asked()],
+      answers: answers(state, note(body, mallory, access)),
+      ...more,
+    })
+    return sent(decided(given)).flatMap(([endpoint, params]) =>
+      endpoint === 'mergeRequests.notes.create' ? [String(params.body).replace(/\n\n<!--.*/, '')] : [],
+    )
+  }
+  type Told = { access?: number; state?: Parameters<typeof answers>[0] } & Partial<DecideInput>
+
+  it('is answered with what it does', () => {
+    expect(told(merging('{ label: { add: wanted } }'))).toEqual([expect.stringMatching(/^`merge`: add "wanted"\.$/)])
+  })
+  it('of somebody whose role is too low is answered with the role that it takes', () => {
+    expect(told(merging('{ accept: true }'), '@bellhop merge', { access: 30 })).toEqual([
+      '`merge`: not done: only a maintainer or above may, and you are developer.',
+    ])
+  })
+  it('that a condition or the action itself blocks is answered with the reason', () => {
+    expect(
+      told(merging('{ todo: true }', '    if: { draft: false }\n'), '@bellhop merge', { state: { draft: true } }),
+    ).toEqual([expect.stringMatching(/^`merge`: not done: draft is true\.$/)])
+    expect(
+      told(merging('{ accept: true }'), '@bellhop merge', { state: { draft: true, work_in_progress: true } }),
+    ).toEqual([
+      expect.stringMatching(/^`merge`: not done: .*draft.*\. It is done once that changes, unless somebody pushes\.$/),
+    ])
+  })
+  it('is not held by the new-rule limit', () => {
+    const newRuleLimit = { perHour: 1, newRules: ['.bellhop.yml#on request'], full: { accept: '2026-01-11T00:20:00Z' } }
+    expect(told(merging('{ accept: true }'), '@bellhop merge', { newRuleLimit })).toEqual([
+      expect.not.stringContaining('limit'),
+    ])
+  })
+  it('is not edited once it was done', () => {
+    const before = (then: string, state = {}) => {
+      const given = input([file(rules(merging(then)), { trust: 'repository' })], {
+        events: [asked()],
+        answers: answers(state, note('@bellhop merge', mallory, 40)),
+      })
+      const first = decided(given)
+      return { ...given, memory: rememberDone(emptyMemory(), first), answers: applied(given.answers, first) }
+    }
+    expect(sent(decided(before('{ todo: true }')))).toEqual([])
+  })
+  it('whose rule writes a note itself gets no other', () => {
+    expect(told(merging('{ comment: "As you wish." }'))).toEqual(['As you wish.'])
+  })
+  it.each(['@bellhop help', '@bellhop'])('%s lists the commands, with who may use them', (body) => {
+    const text = merging('{ accept: true }') + rule('{ author: alice }', '{ subscribe: true }', 'other')
+    const [answered = ''] = told(text, body, { access: 10 })
+    expect(answered).toContain('- `@bellhop merge` (maintainer or above): accept, by **on request**')
+    expect(answered).toContain('- `@bellhop why`: ')
+    expect(answered).not.toContain('other')
+  })
+  it('of the operator are not listed to those who cannot read his rules', () => {
+    const given = input([file(rules(merging('{ accept: true }')), { trust: 'operator' })], {
+      events: [asked()],
+      answers: answers({}, note('@bellhop help', mallory, 10)),
+    })
+    const body = String(sent(decided(given))[0]?.[1].body)
+    expect(body).toContain('Rules of the operator or of other projects may have more.')
+    expect(body).not.toContain('on request')
+  })
+  it('a hundred of them have one answer, and the same again edit it', () => {
+    const body = Array.from({ length: 100 }, (_, at) => `@bellhop word${at}`).join('\n')
+    expect(told(merging('{ todo: true }'), body)).toHaveLength(1)
+    const given = (id: string, state = answers({}, note('@bellhop merge', mallory, 30))) =>
+      input([file(rules(merging('{ accept: true }')), { trust: 'repository' })], {
+        events: [asked(id)],
+        answers: state,
+      })
+    const first = decided(given('d1'))
+    const again = decided(given('d2', applied(given('d1').answers, first)))
+    expect(sent(again).map(([endpoint]) => endpoint)).not.toContain('mergeRequests.notes.create')
+  })
+})
