@@ -21,6 +21,7 @@ const abouts = {
   init: 'write a first rule file from flags or answers',
   openapi: 'print the hosting service’s API as an OpenAPI 3.1 document',
   schema: 'print the JSON Schema of rule files, for editors',
+  completion: 'print a script by which bash or zsh completes commands and flags',
 }
 type Name = keyof typeof abouts
 
@@ -44,6 +45,7 @@ const loads: Record<Name, () => Promise<Command>> = {
   init: async () => (await import('./init.ts')).init(),
   openapi: async () => (await import('./openapi.ts')).openapi(),
   schema: async () => (await import('./schema.ts')).schema(),
+  completion: async () => (await import('./completion.ts')).completion(),
 }
 
 /** In the order of --help. */

@@ -33,7 +33,9 @@ export function formatOption(...more: string[]): Option {
   return new Option('--format <format>', 'output format').choices(['text', 'json', ...more]).default('text')
 }
 
-export const colours = pc.createColors(process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '')
+const { NO_COLOR = '', FORCE_COLOR = '' } = process.env
+const isForced = FORCE_COLOR !== '' && FORCE_COLOR !== '0'
+export const colours = pc.createColors(NO_COLOR === '' && (isForced || process.stdout.isTTY === true))
 
 const WIDTH = 24
 
