@@ -109,7 +109,8 @@ function ofEntry(
   const direct = names.filter(isNamedOwner).length
   if (direct >= required) return {}
   if (names.length + unknown.length < required) return missing(direct)
-  const read = owners.filter((owner) => !isNamed(owner, names)).map(people)
+  const isOther = [...names, ...unknown.map(({ name }) => name)].some((name) => !isNamedOwner(name))
+  const read = isOther ? owners.filter((owner) => !isNamed(owner, names)).map(people) : []
   const isOwner = (name: string) => isNamedOwner(name) || read.some((each) => each.has(name))
   const given = names.filter(isOwner).length
   if (given >= required) return {}
