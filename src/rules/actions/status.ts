@@ -9,6 +9,7 @@ import {
 } from '../facts/definition/select-pipeline.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { choice, described, fields, isMap, text } from '../language/values/shapes.ts'
+import { cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
   type ActionOutcome,
@@ -52,7 +53,7 @@ type Forged = { head: string; times: number; last: number }
 export const postedStatuses = actionMemory<Record<string, Posted>>('status')
 const postedIn = (memory: Memory) => postedStatuses.of(memory) ?? {}
 
-type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArgs }
+type StatusRequest = Pick<ActionRequest, 'matches' | 'missing' | 'file'> & { args: StatusArgs }
 
 const unmetState = (requests: readonly StatusRequest[]): Unmet =>
   requests.every(({ args }) => args.else === 'pending') ? 'pending' : 'failed'
@@ -61,7 +62,11 @@ const unmetState = (requests: readonly StatusRequest[]): Unmet =>
 function wantedFor(requests: readonly StatusRequest[], bot: string): StatusContent {
   const matching = requests.find(({ matches }) => matches)
   if (matching !== undefined) return { state: 'success', description: matching.args.description ?? 'A rule matches.' }
-  return { state: unmetState(requests), description: `No rule matches. Comment “@${bot} why” to see what is missing.` }
+  const state = unmetState(requests)
+  const missing = [...new Set(requests.flatMap((each) => each.missing?.() ?? []))].join(' or ')
+  // GitLab refuses to set pending once more, so that a text would stay.
+  if (state === 'failed' && missing !== '') return { state, description: cut(`To fix: ${missing}`, LONGEST - 1) }
+  return { state, description: `No rule matches. Comment “@${bot} why” to see what is missing.` }
 }
 
 /** Why it must not be success: a status of a branch counts for every merge request from that branch. */
@@ -155,9 +160,14 @@ function unlessShared(
   return shared === undefined ? content : { state: unmet, description: shared }
 }
 
-function callOfPlan(name: string, place: StatusPlace, { wanted, unmet, forged, replaced }: StatusPlan): PlannedCall {
+function callOfPlan(
+  name: string,
+  place: StatusPlace,
+  { wanted, unmet, forged, replaced }: StatusPlan,
+  input: Page,
+): PlannedCall {
   const posted = { ...place, ...wanted, unmet, forged: forged.times === 0 ? undefined : forged }
-  return { ...statusCall(name, posted), replaced }
+  return { ...statusCall(name, posted, input), replaced }
 }
 
 function detailOf(name: string, { wanted: { state }, forged, replaced, call }: StatusPlan): string {
@@ -167,9 +177,12 @@ function detailOf(name: string, { wanted: { state }, forged, replaced, call }: S
   return `set the status ${name} to ${state}${other}${often}`
 }
 
-function statusCall(name: string, posted: Posted): PlannedCall {
+type Page = Pick<JoinInput, 'page'>
+
+function statusCall(name: string, posted: Posted, { page: target_url }: Page): PlannedCall {
   const { project: id, sha, ref, pipeline, state, description } = posted
-  const call = callData('repository.statuses.create', { id, sha, ref, pipeline_id: pipeline, name, state, description })
+  const said = { name, state, description, target_url }
+  const call = callData('repository.statuses.create', { id, sha, ref, pipeline_id: pipeline, ...said })
   return { call, memo: { name, posted } }
 }
 
@@ -178,11 +191,19 @@ const unrequestedIn = (memory: Memory, names: readonly string[]): [string, Poste
   Object.entries(postedIn(memory)).filter(([name, { state }]) => state === 'success' && !names.includes(name))
 
 /** The calls that end the success of these statuses, on the head that has them: a newer head may exist. */
-function withdrawalCalls(memory: Memory, names: readonly string[], state: string): PlannedCall[] {
+function withdrawalCalls(
+  { memory, page }: Pick<JoinInput, 'memory' | 'page'>,
+  names: readonly string[],
+  state: string,
+): PlannedCall[] {
   // After the merge there is nothing to stop. A closed merge request may be reopened.
   if (state === 'merged') return []
   return unrequestedIn(memory, names).map(([name, posted]) =>
-    statusCall(name, { ...posted, state: posted.unmet, description: 'No rule of Bellhop sets this any more.' }),
+    statusCall(
+      name,
+      { ...posted, state: posted.unmet, description: 'No rule of Bellhop sets this any more.' },
+      { page },
+    ),
   )
 }
 
@@ -197,7 +218,7 @@ export default action({
   reads: { sources: [sources.statuses.name] },
   calls: () => nothingToDo('statuses are joined'),
   join(requests, input) {
-    const { facts, memory, body } = input
+    const { facts, body } = input
     const { state, head } = facts
     const all = requests as readonly StatusRequest[]
     const ofOperator = new Set(all.flatMap(({ file, args }) => (file.trust === 'operator' ? [args.name] : [])))
@@ -227,17 +248,17 @@ export default action({
         continue
       }
       outcomes.push({ result: 'call', detail, calls: [] })
-      const planned = calls.get(name) ?? { ...callOfPlan(name, place, plan), requests: [] }
+      const planned = calls.get(name) ?? { ...callOfPlan(name, place, plan, input), requests: [] }
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
-    const withdrawn = withdrawalCalls(memory, names, state).map((planned) => ({ ...planned, requests: [] }))
+    const withdrawn = withdrawalCalls(input, names, state).map((planned) => ({ ...planned, requests: [] }))
     return { outcomes, calls: [...withdrawn, ...calls.values()], unmet }
   },
   withdraw: {
     isInEffect: (memory) => unrequestedIn(memory, []).length > 0,
     needs: ['state'],
-    calls({ memory, facts: { state } }) {
-      const calls = withdrawalCalls(memory, [], state)
+    calls({ memory, page, facts: { state } }) {
+      const calls = withdrawalCalls({ memory, page }, [], state)
       if (calls.length === 0) return nothingToDo(`it is ${state}`)
       const names = unrequestedIn(memory, []).map(([name]) => name)
       return {
