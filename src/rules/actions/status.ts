@@ -160,14 +160,9 @@ function unlessShared(
   return shared === undefined ? content : { state: unmet, description: shared }
 }
 
-function callOfPlan(
-  name: string,
-  place: StatusPlace,
-  { wanted, unmet, forged, replaced }: StatusPlan,
-  input: Page,
-): PlannedCall {
+function callOfPlan(name: string, place: StatusPlace, { wanted, unmet, forged, replaced }: StatusPlan): PlannedCall {
   const posted = { ...place, ...wanted, unmet, forged: forged.times === 0 ? undefined : forged }
-  return { ...statusCall(name, posted, input), replaced }
+  return { ...statusCall(name, posted), replaced }
 }
 
 function detailOf(name: string, { wanted: { state }, forged, replaced, call }: StatusPlan): string {
@@ -177,33 +172,26 @@ function detailOf(name: string, { wanted: { state }, forged, replaced, call }: S
   return `set the status ${name} to ${state}${other}${often}`
 }
 
-type Page = Pick<JoinInput, 'page'>
-
-function statusCall(name: string, posted: Posted, { page: target_url }: Page): PlannedCall {
+function statusCall(name: string, posted: Posted): PlannedCall {
   const { project: id, sha, ref, pipeline, state, description } = posted
-  const said = { name, state, description, target_url }
-  const call = callData('repository.statuses.create', { id, sha, ref, pipeline_id: pipeline, ...said })
+  const call = callData('repository.statuses.create', { id, sha, ref, pipeline_id: pipeline, name, state, description })
   return { call, memo: { name, posted } }
 }
+
+/** Statuses lead to the page of the dashboard. */
+const linked = <C extends PlannedCall>(calls: readonly C[], { page }: Pick<JoinInput, 'page'>): C[] =>
+  calls.map((each) => ({ ...each, call: { ...each.call, params: { ...each.call.params, target_url: page } } }))
 
 /** Success that Bellhop set itself, by name, and that none of the names has now. */
 const unrequestedIn = (memory: Memory, names: readonly string[]): [string, Posted][] =>
   Object.entries(postedIn(memory)).filter(([name, { state }]) => state === 'success' && !names.includes(name))
 
 /** The calls that end the success of these statuses, on the head that has them: a newer head may exist. */
-function withdrawalCalls(
-  { memory, page }: Pick<JoinInput, 'memory' | 'page'>,
-  names: readonly string[],
-  state: string,
-): PlannedCall[] {
+function withdrawalCalls(memory: Memory, names: readonly string[], state: string): PlannedCall[] {
   // After the merge there is nothing to stop. A closed merge request may be reopened.
   if (state === 'merged') return []
   return unrequestedIn(memory, names).map(([name, posted]) =>
-    statusCall(
-      name,
-      { ...posted, state: posted.unmet, description: 'No rule of Bellhop sets this any more.' },
-      { page },
-    ),
+    statusCall(name, { ...posted, state: posted.unmet, description: 'No rule of Bellhop sets this any more.' }),
   )
 }
 
@@ -218,7 +206,7 @@ export default action({
   reads: { sources: [sources.statuses.name] },
   calls: () => nothingToDo('statuses are joined'),
   join(requests, input) {
-    const { facts, body } = input
+    const { facts, memory, body } = input
     const { state, head } = facts
     const all = requests as readonly StatusRequest[]
     const ofOperator = new Set(all.flatMap(({ file, args }) => (file.trust === 'operator' ? [args.name] : [])))
@@ -248,17 +236,17 @@ export default action({
         continue
       }
       outcomes.push({ result: 'call', detail, calls: [] })
-      const planned = calls.get(name) ?? { ...callOfPlan(name, place, plan, input), requests: [] }
+      const planned = calls.get(name) ?? { ...callOfPlan(name, place, plan), requests: [] }
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
-    const withdrawn = withdrawalCalls(input, names, state).map((planned) => ({ ...planned, requests: [] }))
-    return { outcomes, calls: [...withdrawn, ...calls.values()], unmet }
+    const withdrawn = withdrawalCalls(memory, names, state).map((planned) => ({ ...planned, requests: [] }))
+    return { outcomes, calls: linked([...withdrawn, ...calls.values()], input), unmet }
   },
   withdraw: {
     isInEffect: (memory) => unrequestedIn(memory, []).length > 0,
     needs: ['state'],
     calls({ memory, page, facts: { state } }) {
-      const calls = withdrawalCalls({ memory, page }, [], state)
+      const calls = linked(withdrawalCalls(memory, [], state), { page })
       if (calls.length === 0) return nothingToDo(`it is ${state}`)
       const names = unrequestedIn(memory, []).map(([name]) => name)
       return {
