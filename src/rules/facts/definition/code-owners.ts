@@ -75,8 +75,8 @@ type Verdict = { missing?: string; unknown?: string }
 
 const LONGEST_TEXT = 400
 const MOST_SHOWN = 10
-/** More groups and names are not looked up. */
-const MOST_LOOKED_UP = 30
+/** More groups are not read. */
+const MOST_GROUPS = 30
 
 const once = (texts: readonly string[], between: string) => [...new Set(texts)].join(between)
 
@@ -91,9 +91,7 @@ function ofSection({ name, entries }: OwnedSection, approvals: CountedApprovals,
   return unknown.length === 0 ? {} : { unknown: said(once(unknown, '; ')) }
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
-const isNamed = (owner: CodeOwner, names: readonly string[]) =>
-  'name' in owner && names.some((name) => isSame(name, owner.name))
+const lower = (name: string) => name.toLowerCase()
 
 /** Groups are read only if somebody who is not named has approved. */
 function ofEntry(
@@ -102,16 +100,16 @@ function ofEntry(
   people: ReadPeople,
 ): Verdict {
   if (problem !== undefined) return { unknown: `the file has an error in ${problem}` }
-  const isNamedOwner = (name: string) => owners.some((owner) => isNamed(owner, [name]))
-  const missing = (given: number): Verdict => ({
-    missing: `${required - given} of ${sayOwners(owners.filter((owner) => !isNamed(owner, names)))}`,
-  })
-  const direct = names.filter(isNamedOwner).length
+  const named = new Set(owners.flatMap((owner) => ('name' in owner ? lower(owner.name) : [])))
+  const isNamed = (name: string) => named.has(lower(name))
+  const approved = new Set(names.map(lower))
+  const others = owners.filter((owner) => !('name' in owner && approved.has(lower(owner.name))))
+  const missing = (given: number): Verdict => ({ missing: `${required - given} of ${sayOwners(others)}` })
+  const direct = names.filter(isNamed).length
   if (direct >= required) return {}
   if (names.length + unknown.length < required) return missing(direct)
-  const isOther = [...names, ...unknown.map(({ name }) => name)].some((name) => !isNamedOwner(name))
-  const read = isOther ? owners.filter((owner) => !isNamed(owner, names)).map(people) : []
-  const isOwner = (name: string) => isNamedOwner(name) || read.some((each) => each.has(name))
+  const read = [...names, ...unknown.map(({ name }) => name)].every(isNamed) ? [] : others.map(people)
+  const isOwner = (name: string) => isNamed(name) || read.some((each) => each.has(name))
   const given = names.filter(isOwner).length
   if (given >= required) return {}
   const unread = read.flatMap((each) => each.unread ?? [])
@@ -129,38 +127,36 @@ function sayOwners(owners: readonly CodeOwner[]): string {
   return [...said.slice(0, MOST_SHOWN), ...more].join(', ')
 }
 
+const nobody = (unread?: string): People => ({ has: () => false, unread })
+
 function peopleReader(view: FactView): ReadPeople {
-  const seen = new Map<string, People>()
+  const groups = new Map<string, People>()
   return (owner) => {
-    const key = JSON.stringify(owner)
-    const found =
-      seen.get(key) ??
-      (seen.size < MOST_LOOKED_UP
-        ? peopleOf(owner, view)
-        : nobody(`more than ${MOST_LOOKED_UP} owners are not looked up`))
-    seen.set(key, found)
+    if ('email' in owner) return nobody(`whose address ${owner.email} is cannot be read: name the user in its place`)
+    if ('role' in owner) {
+      const level = levelNumber(owner.role)
+      return membersOf(view.source(sources.projectMembers), { said: 'the project', level }, view)
+    }
+    const { name } = owner
+    if (view.policy?.groups !== 'any') {
+      const project = view.source(sources.project)
+      if (project.is !== 'read') return nobody('the path of the project cannot be read')
+      // A user name has no slash. A group of others whose path has none is taken for a user who has not approved.
+      if (!isOwnGroup(name, project.body.path_with_namespace))
+        return nobody(name.includes('/') ? foreignGroup(name) : undefined)
+    }
+    const before = groups.get(name)
+    if (before === undefined && groups.size >= MOST_GROUPS)
+      return nobody(`more than ${MOST_GROUPS} groups are not read`)
+    const found = before ?? ofGroup(name, view)
+    groups.set(name, found)
     return found
   }
 }
 
-const nobody = (unread?: string): People => ({ has: () => false, unread })
-
-function peopleOf(owner: CodeOwner, view: FactView): People {
-  if ('email' in owner) return nobody(`whose address ${owner.email} is cannot be read: name the user in its place`)
-  if ('role' in owner) {
-    const level = levelNumber(owner.role)
-    return membersOf(view.source(sources.projectMembers), { said: 'the project', level }, view)
-  }
-  const { name } = owner
-  // A user name has no slash. A group of others whose path has none is taken for a user who has not approved.
-  const isGroup = name.includes('/')
-  if (view.policy?.groups !== 'any') {
-    const project = view.source(sources.project)
-    if (project.is !== 'read') return nobody('the path of the project cannot be read')
-    if (!isOwnGroup(name, project.body.path_with_namespace)) return nobody(isGroup ? foreignGroup(name) : undefined)
-  }
+function ofGroup(name: string, view: FactView): People {
   const members = view.source(sources.groupDirectMembers, name)
-  if (members.is !== 'read' && !isGroup) {
+  if (members.is !== 'read' && !name.includes('/')) {
     const users = view.source(sources.user, name)
     if (users.is === 'read' && userIn(users.body, name) !== undefined) return nobody()
   }

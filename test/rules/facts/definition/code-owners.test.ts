@@ -200,7 +200,7 @@ const unknown: [string, Case, string][] = [
       by: ['bob'],
       other: Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`groupDirectMembers@acme/${at}`, answer([])])),
     },
-    'CODEOWNERS: more than 30 owners are not looked up',
+    'CODEOWNERS: more than 30 groups are not read',
   ],
 ]
 
@@ -209,6 +209,10 @@ describe('what cannot be known', () => {
     expect(lacking(given)).toBe(`unknown: ${expected}`)
   })
   it.each([
+    [
+      'next to many names',
+      { owners: `* ${Array.from({ length: 99 }, (_, at) => `@u${at}`).join(' ')} @acme/docs`, by: ['carol'] },
+    ],
     ['in a group that is cut', { owners: '* @acme/big', by: ['carol'] }],
     ['next to an owner who has approved', { owners: '* @acme/hidden @other/docs bob@example.com @bob', by: ['bob'] }],
   ])('does not matter %s', (_where, given) => {
