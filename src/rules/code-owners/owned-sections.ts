@@ -30,7 +30,9 @@ const codeOwnersOf = memoize(16, (text: string) => {
 
 /** Its patterns, those of the last entry first. */
 function matchableOf(section: CodeOwnersSection) {
-  const entries = section.entries.map(({ pattern, ...each }) => ({ ...each, pattern: pathPattern(pattern) }))
+  // A pattern that is there again stays in its place, with the last owners; an exclusion counts as its pattern.
+  const once = new Map(section.entries.map((each) => [each.pattern, each]))
+  const entries = [...once.values()].map(({ pattern, ...each }) => ({ ...each, pattern: pathPattern(pattern) }))
   return {
     section,
     excludes: entries.filter(({ excludes }) => excludes).map(({ pattern }) => pattern),

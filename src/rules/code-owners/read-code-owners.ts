@@ -33,7 +33,10 @@ export interface CodeOwnersSection {
 /** Lines start at 1. */
 type LineProblem = { line: number; problem: string }
 
-type Heading = Pick<CodeOwnersSection, 'name' | 'optional'> & { required: number } & ReturnType<typeof ownersIn>
+type Heading = Pick<CodeOwnersSection, 'name' | 'optional'> & {
+  required: number
+  number?: string | undefined
+} & ReturnType<typeof ownersIn>
 /** `defaults`: the owners of entries that name none, with what is wrong with them. */
 type OpenSection = CodeOwnersSection & {
   defaults: { owners: readonly CodeOwner[]; problem: string | undefined }
@@ -73,15 +76,8 @@ function headingOf(line: string): Heading | 'broken' | undefined {
   if (end === -1 || name === '') return 'broken'
   const behind = line.slice(end + 1)
   const [whole = '', number] = /^\[(\d{1,6})\]/.exec(behind) ?? []
-  const needsNone = number !== undefined && Number(number) === 0
-  const { owners, problems } = ownersIn(behind.slice(whole.length))
-  return {
-    name,
-    optional: optional || needsNone,
-    required: Math.max(1, Number(number ?? 1)),
-    owners,
-    problems: needsNone && !optional ? [...problems, 'a section requires at least 1 approval'] : problems,
-  }
+  // The service requires one approval where the number is 0.
+  return { name, optional, number, required: Math.max(1, Number(number ?? 1)), ...ownersIn(behind.slice(whole.length)) }
 }
 
 /** The index of the first white space that no backslash escapes. */
@@ -133,6 +129,7 @@ export function readCodeOwners(text: string): {
     if (heading === 'broken') broken = add(['a section heading without a name in brackets is read as an entry'])
     else if (heading !== undefined) {
       section = sectionOf(sections, heading, add(heading.problems))
+      if (Number(heading.number ?? 1) === 0) add(['a section requires at least 1 approval'])
       broken = undefined
       continue
     }

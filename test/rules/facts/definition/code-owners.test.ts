@@ -92,6 +92,7 @@ const table: [string, Case, string][] = [
   ['a section is optional', { owners: '^[docs]\n* @bob', by: [] }, 'none'],
   ['it is required elsewhere', { owners: '^[docs]\n* @bob\n[DOCS]\nx @bob', by: [] }, 'docs: needs 1 of @bob'],
   ['a section needs two', { owners: '[docs][2]\n* @bob @carol @dora', by: ['bob'] }, 'docs: needs 1 of @carol, @dora'],
+  ['a section needs none', { owners: '[docs][0]\n* @bob', by: [] }, 'docs: needs 1 of @bob'],
   ['two have approved', { owners: '[docs][2]\n* @bob @acme/docs', by: ['bob', 'carol'] }, 'none'],
   [
     'the heading names the owners',
@@ -105,6 +106,8 @@ const table: [string, Case, string][] = [
     'b: needs 1 of @bob',
   ],
   ['an entry takes it from its owners', { owners: '* @bob\n*.ts', by: [] }, 'none'],
+  ['an entry with its pattern follows', { owners: '!*.ts\n*.ts @bob', by: [] }, 'CODEOWNERS: needs 1 of @bob'],
+  ['an entry is there again', { owners: '*.ts @bob\n/src/ @dora\n*.ts @carol', by: ['dora'] }, 'none'],
   ['a role owns it', { owners: '* @@maintainers', by: ['dora'] }, 'none'],
   ['a higher role is another one', { owners: '* @@maintainers', by: ['erin'] }, 'CODEOWNERS: needs 1 of @@maintainer'],
   ['the top-level group owns it', { owners: '* @acme', by: ['finn'] }, 'none'],
