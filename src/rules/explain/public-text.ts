@@ -72,17 +72,17 @@ function missingIn({ condition, verdict, expected, actual, toFix, children }: Tr
   if (children === undefined) {
     if (toFix !== undefined) return [toFix]
     if (verdict === 'unknown') return [`${condition} (${actual})`]
-    return [expected === HIDDEN ? condition : `${condition}: ${expected}`]
+    return [sayConditions({ condition, expected })]
   }
   if (condition === 'not') return [`not (${children.map(sayConditions).join()})`]
   const parts = children.map((child) => missingIn(child).join(' and '))
   return condition === 'any' ? [parts.join(' or ')] : children.flatMap(missingIn)
 }
 
-const sayConditions = ({ condition, expected, children }: Trace): string =>
-  children === undefined
-    ? `${condition}: ${expected}`
-    : children.map(sayConditions).join(condition === 'any' ? ' or ' : ' and ')
+function sayConditions({ condition, expected, children }: Pick<Trace, 'condition' | 'expected' | 'children'>): string {
+  if (children === undefined) return expected === HIDDEN ? condition : `${condition}: ${expected}`
+  return children.map(sayConditions).join(condition === 'any' ? ' or ' : ' and ')
+}
 
 /** What a rule that does not match lacks, in one text that every reader may read. */
 export function publicMissing(

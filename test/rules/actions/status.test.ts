@@ -195,8 +195,8 @@ describe('what is missing', () => {
     ])
   })
   it('is said without the words of the operator’s rules', () => {
-    expect(described(rules(policy(condition)), 'operator')).toEqual([
-      'To fix: draft; doors: needs 1 of @bob, @acme/private; labels or approvals_given',
+    expect(described(rules(policy(condition.replace('title: x', 'author: alice'))), 'operator')).toEqual([
+      'To fix: draft; doors: needs 1 of @bob, @acme/private; labels or approvals_given; not (author)',
     ])
   })
   it('never says who is in a group', () => {
