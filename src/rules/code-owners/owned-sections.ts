@@ -64,7 +64,7 @@ const found = memoize(8, (question: string): OwnedSections => {
       if (entry !== undefined && (entry.owners.length > 0 || entry.problem !== undefined)) owning.add(entry)
     }
     const { name, optional } = section
-    const owners = [...owning].flatMap((entry) => entry.owners)
+    const owners = [...new Set([...owning].map((entry) => entry.owners))].flat()
     const once = new Map(owners.map((owner) => [JSON.stringify(owner).toLowerCase(), owner]))
     return { name, optional, owners: [...once.values()], entries: [...owning] }
   })

@@ -257,6 +257,13 @@ describe('what is read', () => {
   })
 })
 
+it('a file with many default owners is read to its end: for each entry that would take minutes', () => {
+  const names = Array.from({ length: 200 }, (_, at) => `${at}.ts`)
+  const by = Array.from({ length: 100 }, () => 'dora')
+  const owners = [`[a][101] ${'@b '.repeat(60_000)}`, ...names].join('\n')
+  expect(lacking({ owners, files: names, by })).toContain('a: needs 101 of @b')
+})
+
 it('a file is read from base64, and not where it is none or too long', () => {
   expect(decoded(base64('* @ünï'))).toBe('* @ünï')
   expect([decoded({ content: '%' }), decoded({}), decoded(base64('a'.repeat(2 * LONGEST_CODE_OWNERS)))]).toEqual([

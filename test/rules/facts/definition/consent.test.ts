@@ -132,6 +132,13 @@ describe('a rule may let more approvals count', () => {
     ).rules[0]?.conditions
     expect(found?.actual).toBe('0 (not counted: bellhop is Bellhop; carol is blocked)')
   })
+  it('is overridden as the fact itself', () => {
+    const is = { is: 'known' as const, value: ['bob'], complete: true }
+    const decision = decideRule('{ approved_by: { any: bob, stale: counts } }', '{ subscribe: true }', {
+      overrides: [{ fact: 'approved_by', is }],
+    })
+    expect(decision.rules[0]?.verdict).toBe('true')
+  })
   it('by members of a group, and in a not', () => {
     const members = { 'groupDirectMembers@acme/docs': answer([{ ...author, state: 'active', access_level: 30 }]) }
     const given = {
