@@ -44,6 +44,8 @@ export interface OperatorSettings {
   policy: OperatorPolicy
   /** Bellhop leaves a merge request with this label alone. */
   offLabel: string
+  /** Bellhop’s address for browsers, without a slash at its end; absent if it is not known. */
+  publicUrl?: string
   /** How long raw bodies are stored (the setting `bodyRetentionHours`): they may hold CI variables. */
   bodyRetentionMs: number
   /** `everyMs` 0: no sweep, not even at the start. `calls`: the most that one sweep may make. */

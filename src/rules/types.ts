@@ -172,6 +172,8 @@ export interface DecideInput {
   /** Absent if the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
   newRuleLimit?: NewRuleLimit
+  /** The page of the dashboard about it; absent if the public address of Bellhop is not known. */
+  page?: string
   /** For public text: facts have only the values that every reader of the merge request may read. */
   publicOnly?: true
   /** `mergeRequestPipelines`: its merge requests have their own pipelines, so a branch pipeline does not count. */

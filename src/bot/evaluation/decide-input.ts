@@ -64,9 +64,14 @@ export async function buildInput(
     now: at,
     bot,
     offLabel: context.operator.offLabel,
+    page: pageOf(context, mergeRequest),
     project: { mergeRequestPipelines: marks[pipelinesMark] !== undefined },
   }
 }
+
+/** The page of the dashboard about a merge request. */
+const pageOf = ({ operator: { publicUrl } }: Context, { project, iid }: DecideInput['mergeRequest']) =>
+  publicUrl === undefined ? undefined : `${publicUrl}/admin/merge-requests/${project}/${iid}`
 
 /** What the merge queue says of its entry; undefined if it has none. */
 async function stateOfEntry(

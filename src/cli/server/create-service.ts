@@ -122,6 +122,7 @@ export function createService(options: ServiceOptions) {
       operatorFiles: options.files,
       policy,
       offLabel: config.offLabel,
+      publicUrl: config.publicUrl.replace(/\/+$/, '') || undefined,
       bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
       sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
       retryDelays,

@@ -13,7 +13,7 @@ export const address = {
     setWhen: 'other machines connect, or it runs in a container: 0.0.0.0',
   }),
   publicUrl: setting('BELLHOP_PUBLIC_URL', optionalHttpUrl, {
-    doc: 'Address of Bellhop for browsers, such as https://bellhop.example.com; with https the dashboard’s cookie is sent over TLS only.',
+    doc: 'Address of Bellhop for browsers, such as https://bellhop.example.com; with https the dashboard’s cookie is sent over TLS only. Statuses link the dashboard there.',
     setWhen: 'a TLS proxy is in front',
   }),
   trustedProxies: setting('BELLHOP_TRUSTED_PROXIES', networks, {

@@ -9,6 +9,7 @@ import {
 } from '../facts/definition/select-pipeline.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { choice, described, fields, isMap, text } from '../language/values/shapes.ts'
+import { cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
   type ActionOutcome,
@@ -52,7 +53,7 @@ type Forged = { head: string; times: number; last: number }
 export const postedStatuses = actionMemory<Record<string, Posted>>('status')
 const postedIn = (memory: Memory) => postedStatuses.of(memory) ?? {}
 
-type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArgs }
+type StatusRequest = Pick<ActionRequest, 'matches' | 'missing' | 'file'> & { args: StatusArgs }
 
 const unmetState = (requests: readonly StatusRequest[]): Unmet =>
   requests.every(({ args }) => args.else === 'pending') ? 'pending' : 'failed'
@@ -61,7 +62,11 @@ const unmetState = (requests: readonly StatusRequest[]): Unmet =>
 function wantedFor(requests: readonly StatusRequest[], bot: string): StatusContent {
   const matching = requests.find(({ matches }) => matches)
   if (matching !== undefined) return { state: 'success', description: matching.args.description ?? 'A rule matches.' }
-  return { state: unmetState(requests), description: `No rule matches. Comment “@${bot} why” to see what is missing.` }
+  const state = unmetState(requests)
+  const missing = [...new Set(requests.flatMap((each) => each.missing?.() ?? []))].join(' or ')
+  // GitLab refuses to set pending once more, so that a text would stay.
+  if (state === 'failed' && missing !== '') return { state, description: cut(`To fix: ${missing}`, LONGEST - 1) }
+  return { state, description: `No rule matches. Comment “@${bot} why” to see what is missing.` }
 }
 
 /** Why it must not be success: a status of a branch counts for every merge request from that branch. */
@@ -173,6 +178,10 @@ function statusCall(name: string, posted: Posted): PlannedCall {
   return { call, memo: { name, posted } }
 }
 
+/** Statuses lead to the page of the dashboard. */
+const linked = <C extends PlannedCall>(calls: readonly C[], { page }: Pick<JoinInput, 'page'>): C[] =>
+  calls.map((each) => ({ ...each, call: { ...each.call, params: { ...each.call.params, target_url: page } } }))
+
 /** Success that Bellhop set itself, by name, and that none of the names has now. */
 const unrequestedIn = (memory: Memory, names: readonly string[]): [string, Posted][] =>
   Object.entries(postedIn(memory)).filter(([name, { state }]) => state === 'success' && !names.includes(name))
@@ -188,7 +197,7 @@ function withdrawalCalls(memory: Memory, names: readonly string[], state: string
 
 export default action({
   name: 'status',
-  doc: 'Set a commit status on the head: success while a rule matches, else failed or pending, so that people wait for it too where the project requires pipelines to succeed. One that somebody else sets under its name is replaced; from the fourth on, it stays failed until the next push. Statuses of other names stay as they are. Where a rule of the operator sets a status, the repository’s own rules do not. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
+  doc: 'Set a commit status on the head: success while a rule matches, else failed, with what is missing, or pending, so that people wait for it too where the project requires pipelines to succeed. One that somebody else sets under its name is replaced; from the fourth on, it stays failed until the next push. Statuses of other names stay as they are. Where a rule of the operator sets a status, the repository’s own rules do not. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
   synonyms: ['commit_status', 'check', 'set_status'],
   example: 'status: { name: bellhop/policy, while: success, description: Approved by an owner }',
   args,
@@ -231,13 +240,13 @@ export default action({
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
     const withdrawn = withdrawalCalls(memory, names, state).map((planned) => ({ ...planned, requests: [] }))
-    return { outcomes, calls: [...withdrawn, ...calls.values()], unmet }
+    return { outcomes, calls: linked([...withdrawn, ...calls.values()], input), unmet }
   },
   withdraw: {
     isInEffect: (memory) => unrequestedIn(memory, []).length > 0,
     needs: ['state'],
-    calls({ memory, facts: { state } }) {
-      const calls = withdrawalCalls(memory, [], state)
+    calls({ memory, page, facts: { state } }) {
+      const calls = linked(withdrawalCalls(memory, [], state), { page })
       if (calls.length === 0) return nothingToDo(`it is ${state}`)
       const names = unrequestedIn(memory, []).map(([name]) => name)
       return {

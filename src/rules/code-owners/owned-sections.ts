@@ -8,23 +8,31 @@ import { type CodeOwner, type CodeOwnersSection, readCodeOwners } from './read-c
 const MOST_STEPS = 4_000_000
 
 /** A section that has owners of the files. */
-interface OwnedSection {
+export interface OwnedSection {
   name: string
   optional: boolean
   /** Each owner once, in the order of the files. */
   owners: readonly CodeOwner[]
+  /** The entries that own a file. So many owners of each must approve. */
+  entries: readonly OwnedEntry[]
 }
+
+export type OwnedEntry = Pick<CodeOwnersSection['entries'][number], 'owners' | 'required' | 'problem'>
+
+/** Or why they are unknown. */
+type OwnedSections = readonly OwnedSection[] | { unknown: string }
 
 /** Cached, because one file decides about many merge requests. */
 const codeOwnersOf = memoize(16, (text: string) => {
-  return readCodeOwners(text)
-    .sections.filter(({ entries }) => entries.length > 0)
-    .map(matchableOf)
+  const { sections, refused } = readCodeOwners(text)
+  return { refused, sections: sections.filter(({ entries }) => entries.length > 0).map(matchableOf) }
 })
 
 /** Its patterns, those of the last entry first. */
 function matchableOf(section: CodeOwnersSection) {
-  const entries = section.entries.map(({ pattern, ...each }) => ({ ...each, pattern: pathPattern(pattern) }))
+  // A pattern that is there again stays in its place, with the last owners; an exclusion counts as its pattern.
+  const once = new Map(section.entries.map((each) => [each.pattern, each]))
+  const entries = [...once.values()].map(({ pattern, ...each }) => ({ ...each, pattern: pathPattern(pattern) }))
   return {
     section,
     excludes: entries.filter(({ excludes }) => excludes).map(({ pattern }) => pattern),
@@ -34,33 +42,34 @@ function matchableOf(section: CodeOwnersSection) {
 
 const partsOf = (path: string) => path.split('/').map((part) => [...part])
 
-/** The sections with owners; undefined if matching takes too many steps. */
-export function ownedSections(text: string, paths: readonly string[]): readonly OwnedSection[] | undefined {
-  // A binary file has no owners.
-  if (text.includes('\0')) return []
-  return found(`${text}\0${paths.join('\0')}`).sections
+/** The sections with owners; unknown if the file is not read, or matching takes too many steps. */
+export function ownedSections(text: string, paths: readonly string[]): OwnedSections {
+  const { refused } = codeOwnersOf(text)
+  return refused === undefined ? found(`${text}\0${paths.join('\0')}`) : { unknown: `of CODEOWNERS, ${refused}` }
 }
 
 /** Cached, because each source that is read causes another decision with the same question. */
-const found = memoize(8, (question: string): { sections: readonly OwnedSection[] | undefined } => {
+const found = memoize(8, (question: string): OwnedSections => {
   const [text = '', ...paths] = question.split('\0')
   const steps = { left: MOST_STEPS }
   const all = paths.map(partsOf)
-  const sections = codeOwnersOf(text).map(({ section, excludes, entries }): OwnedSection => {
+  const sections = codeOwnersOf(text).sections.map(({ section, excludes, entries }): OwnedSection => {
     // Many files have the same entry: its owners are collected once.
-    const lists = new Set<readonly CodeOwner[]>()
+    const owning = new Set<OwnedEntry>()
     for (const path of all) {
       if (steps.left <= 0) break
       if (excludes.some((pattern) => fitsPath(pattern, path, steps))) continue
       const entry = entries.find(({ pattern }) => fitsPath(pattern, path, steps))
-      if (entry !== undefined) lists.add(entry.owners)
+      // An entry without owners takes files from those before it, and asks for nobody.
+      if (entry !== undefined && (entry.owners.length > 0 || entry.problem !== undefined)) owning.add(entry)
     }
     const { name, optional } = section
-    const owners = [...lists].flat()
+    const owners = [...new Set([...owning].map((entry) => entry.owners))].flat()
     const once = new Map(owners.map((owner) => [JSON.stringify(owner).toLowerCase(), owner]))
-    return { name, optional, owners: [...once.values()] }
+    return { name, optional, owners: [...once.values()], entries: [...owning] }
   })
-  return { sections: steps.left <= 0 ? undefined : sections.filter(({ owners }) => owners.length > 0) }
+  if (steps.left <= 0) return { unknown: 'CODEOWNERS takes too long to match with the changed files' }
+  return sections.filter((section) => section.entries.length > 0)
 })
 
 /** The remaining steps; at 0 nothing is matched any more. */

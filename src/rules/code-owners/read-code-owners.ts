@@ -17,6 +17,10 @@ interface CodeOwnersEntry {
   /** Files that match have no owner in the section. */
   excludes: boolean
   owners: readonly CodeOwner[]
+  /** How many of them must approve where the section is not optional. */
+  required: number
+  /** Why the owners may be others than are meant, with the line: absent if they are not. */
+  problem?: string
 }
 
 export interface CodeOwnersSection {
@@ -29,9 +33,15 @@ export interface CodeOwnersSection {
 /** Lines start at 1. */
 type LineProblem = { line: number; problem: string }
 
-type Heading = Pick<CodeOwnersSection, 'name' | 'optional'> & ReturnType<typeof ownersIn>
-/** `defaults`: the owners of entries that name none. */
-type OpenSection = CodeOwnersSection & { defaults: readonly CodeOwner[] }
+type Heading = Pick<CodeOwnersSection, 'name' | 'optional'> & {
+  required: number
+  number?: string | undefined
+} & ReturnType<typeof ownersIn>
+/** `defaults`: the owners of entries that name none, with what is wrong with them. */
+type OpenSection = CodeOwnersSection & {
+  defaults: { owners: readonly CodeOwner[]; problem: string | undefined }
+  required: number
+}
 
 const NAME = /^@([A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}){0,20})$/
 const ROLE = /^@@(developer|maintainer|owner)s?$/i
@@ -66,14 +76,8 @@ function headingOf(line: string): Heading | 'broken' | undefined {
   if (end === -1 || name === '') return 'broken'
   const behind = line.slice(end + 1)
   const [whole = '', number] = /^\[(\d{1,6})\]/.exec(behind) ?? []
-  const needsNone = number !== undefined && Number(number) === 0
-  const { owners, problems } = ownersIn(behind.slice(whole.length))
-  return {
-    name,
-    optional: optional || needsNone,
-    owners,
-    problems: needsNone && !optional ? [...problems, 'a section requires at least 1 approval'] : problems,
-  }
+  // The service requires one approval where the number is 0.
+  return { name, optional, number, required: Math.max(1, Number(number ?? 1)), ...ownersIn(behind.slice(whole.length)) }
 }
 
 /** The index of the first white space that no backslash escapes. */
@@ -85,7 +89,7 @@ function endOfPattern(line: string): number {
   return line.length
 }
 
-function entryOf(line: string): CodeOwnersEntry & { problems: string[] } {
+function entryOf(line: string): Pick<CodeOwnersEntry, 'pattern' | 'excludes' | 'owners'> & { problems: string[] } {
   const excludes = line.startsWith('!')
   const text = excludes ? line.slice(1) : line
   const end = endOfPattern(text)
@@ -97,48 +101,70 @@ function entryOf(line: string): CodeOwnersEntry & { problems: string[] } {
   return { pattern, excludes, owners, problems }
 }
 
-/** The sections in their order. Never throws; the time grows with the length of the text. */
-export function readCodeOwners(text: string): { sections: CodeOwnersSection[]; problems: LineProblem[] } {
+/** The sections in their order; `refused`: why it is not read. Never throws; the time grows with the length of the text. */
+export function readCodeOwners(text: string): {
+  sections: CodeOwnersSection[]
+  problems: LineProblem[]
+  refused?: string
+} {
   const refused = text.includes('\0')
     ? 'a binary file is not read'
     : text.length > LONGEST_CODE_OWNERS
       ? `a file of more than ${LONGEST_CODE_OWNERS} characters is not read`
       : undefined
-  if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }] }
+  if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }], refused }
   const problems: LineProblem[] = []
   const sections = new Map<string, OpenSection>()
-  let section = sectionOf(sections, { name: '', optional: false, owners: [], problems: [] })
+  let section = sectionOf(sections, { name: '', optional: false, required: 1, owners: [], problems: [] })
+  let broken: string | undefined
   for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {
     const line = whole.trim()
     if (line === '' || line.startsWith('#')) continue
-    const add = (found: readonly string[]) => {
+    const add = (found: readonly string[]): string | undefined => {
       for (const problem of found) if (problems.length < MOST_PROBLEMS) problems.push({ line: index + 1, problem })
+      return found[0] === undefined ? undefined : `line ${index + 1}: ${found[0]}`
     }
     const heading = headingOf(line)
-    if (heading === 'broken') add(['a section heading without a name in brackets is read as an entry'])
+    // The entries below it may be meant for another section.
+    if (heading === 'broken') broken = add(['a section heading without a name in brackets is read as an entry'])
     else if (heading !== undefined) {
-      section = sectionOf(sections, heading)
-      add(heading.problems)
+      section = sectionOf(sections, heading, add(heading.problems))
+      if (Number(heading.number ?? 1) === 0) add(['a section requires at least 1 approval'])
+      broken = undefined
       continue
     }
-    const { problems: own, ...entry } = entryOf(line)
-    add(own)
-    const owners = entry.owners.length === 0 && !entry.excludes ? section.defaults : entry.owners
-    if (owners.length === 0 && !entry.excludes) add([`${JSON.stringify(entry.pattern.slice(0, 60))} has no owner`])
-    section.entries.push({ ...entry, owners })
+    const { problems: found, ...entry } = entryOf(line)
+    const problem = add(found)
+    if (entry.excludes) {
+      section.entries.push({ ...entry, required: 0 })
+      continue
+    }
+    const named = entry.owners.length > 0 ? { owners: entry.owners, problem } : section.defaults
+    if (named.owners.length === 0) add([`${JSON.stringify(entry.pattern.slice(0, 60))} has no owner`])
+    section.entries.push({
+      ...entry,
+      ...named,
+      required: section.required,
+      problem: problem ?? named.problem ?? broken,
+    })
   }
   return {
-    sections: [...sections.values()].map(({ defaults: _defaults, ...each }) => each),
+    sections: [...sections.values()].map(({ defaults: _defaults, required: _required, ...each }) => each),
     problems,
   }
 }
 
-/** Sections with the same name, in any case, are one: required if one of them is. */
-function sectionOf(sections: Map<string, OpenSection>, { name, optional, owners }: Heading): OpenSection {
+/** Sections with the same name, in any case, are one: required if one of them is. A heading counts for what follows. */
+function sectionOf(
+  sections: Map<string, OpenSection>,
+  { name, optional, required, owners }: Heading,
+  problem?: string,
+): OpenSection {
   const before = sections.get(name.toLowerCase())
-  const section = before ?? { name, optional, entries: [], defaults: owners }
+  const section = before ?? { name, optional, entries: [], defaults: { owners, problem }, required }
   section.optional &&= optional
-  if (owners.length > 0) section.defaults = owners
+  section.required = required
+  if (owners.length > 0 || problem !== undefined) section.defaults = { owners, problem }
   sections.set(name.toLowerCase(), section)
   return section
 }

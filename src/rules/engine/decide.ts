@@ -1,7 +1,9 @@
 // Decides what the rules do about one merge request, or names the sources to read first. Pure.
 import { actionNamed } from '../actions/index.ts'
 import { answerCommands } from '../explain/command-answers.ts'
+import { publicMissing } from '../explain/public-text.ts'
 import { answerWhy } from '../explain/why.ts'
+import { knownIn } from '../facts/definition/fact.ts'
 import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { isProject } from '../facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, createView, readAgainInMs } from '../facts/reading/fact-view.ts'
@@ -32,7 +34,7 @@ const isPlannedUnmatched = ({ action }: { action: string }) => actionNamed(actio
 function requestsOf(
   evaluation: RuleEvaluation,
   { memory }: DecideInput,
-  { view, texts, matches }: Pick<RequestedAction, 'view' | 'texts' | 'matches'>,
+  { view, texts, matches, missing }: Pick<RequestedAction, 'view' | 'texts' | 'matches' | 'missing'>,
 ): RequestedAction[] {
   const { rule, key, name, file, occurrence, request, standingOnly } = evaluation
   const done =
@@ -56,6 +58,7 @@ function requestsOf(
       view,
       texts,
       matches,
+      missing,
       ofEvent,
       doneBefore: done.includes(action),
       dropped: ofEvent ? undefined : memory.rules[name]?.dropped?.[action],
@@ -146,11 +149,19 @@ function planInModes(given: DecideInput, modes: readonly Mode[]) {
   const requests: RequestedAction[] = []
   const unread: SourceName[] = []
   const unknown: RuleEvaluation[] = []
+  const toTell: SourceName[] = []
+  const isOpen = knownIn(view.fact('state')) === 'opened'
   rules.forEach((each, place) => {
     const verdict = evaluated.verdicts[place]
     const matches = verdict === 'true'
-    if (matches || (each.mode !== 'off' && each.rule.actions.some(isPlannedUnmatched)))
-      requests.push(...requestsOf(each, input, { view: evaluated.view(each), texts: evaluated.texts(each), matches }))
+    const [own, texts] = [evaluated.view(each), evaluated.texts(each)]
+    const isPlanned = each.mode !== 'off' && each.rule.actions.some(isPlannedUnmatched)
+    if (matches) requests.push(...requestsOf(each, input, { view: own, texts, matches }))
+    else if (isPlanned) {
+      const missing = () => publicMissing(evaluated.trace(place).trace, each.file, own, input)
+      requests.push(...requestsOf(each, input, { view: own, texts, matches, missing }))
+      if (isOpen && off === undefined) toTell.push(...evaluated.unread(each))
+    }
     if (verdict !== 'unknown') return
     // What is cheapest may make the others needless.
     unread.push(...cheapestFirst(evaluated.trace(place).needs).slice(0, 1))
@@ -160,11 +171,11 @@ function planInModes(given: DecideInput, modes: readonly Mode[]) {
   // A held action lasts as long as a rule requests it, and no rule does if Bellhop is turned off. If a label turns it
   // off, required statuses are not success; if the operator does, nothing is done.
   const whileOff = isOffByPolicy ? [] : requests.filter(isPlannedUnmatched)
-  const unmatched = whileOff.map((request) => ({ ...request, matches: false }))
+  const unmatched = whileOff.map((request) => ({ ...request, matches: false, missing: undefined }))
   // What is carried out: if Bellhop is turned off, it withdraws what it holds.
   const effectivePlan = off === undefined ? requestedPlan : planCalls(unmatched, input, new Map())
   // An approval is withdrawn only when it is certain that no rule requests it, so unknown rules are read first.
-  const needs = cheapestFirst(unread.length > 0 ? unread : [...requestedPlan.needs, ...effectivePlan.needs])
+  const needs = cheapestFirst(unread.length > 0 ? unread : [...requestedPlan.needs, ...effectivePlan.needs, ...toTell])
   if (needs.length > 0) return { needs }
   const deferred = deferCalls(
     input,

@@ -35,6 +35,7 @@ export interface RequestedAction extends Pick<RuleAction, 'action' | 'args' | 'r
   texts: TextFacts
   /** False only for an action that is also planned when its rule does not match. */
   matches: boolean
+  missing?: (() => string) | undefined
   doneBefore: boolean
   /** What the service left out when the action was done. */
   dropped?: string
@@ -139,7 +140,7 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
     unread.add(name)
     return undefined
   }
-  const { memory, bot, now, events, queueEntry, policy } = input
+  const { memory, bot, now, events, queueEntry, policy, page } = input
   return {
     mr: { id: project, merge_request_iid: iid },
     target: targetOf(input.mergeRequest),
@@ -149,6 +150,7 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
     events,
     queueEntry,
     policy,
+    page,
     body,
     answer,
     unread,

@@ -9,6 +9,8 @@ import type { ActionTrace, DecideInput, RuleTrace, SourceAnswers, Trace } from '
 
 /** Conditions that are no facts: their actual value is Bellhop's own text. */
 const WORDED = ['on', 'mode']
+/** The expected value in a rule whose text may not be quoted. */
+const HIDDEN = 'what the rule requires'
 const COMBINATORS = ['all', 'any', 'not']
 
 /** The rule files that readers of the repository can read: its own, not those of the operator or of other projects. */
@@ -52,10 +54,44 @@ function publicTrace(trace: Trace, view: FactReader, quotes: boolean): Trace {
   return {
     condition: quotes ? condition : unlabelled(condition),
     verdict,
-    expected: quotes ? expected : 'what the rule requires',
+    expected: quotes ? expected : HIDDEN,
     actual: WORDED.includes(condition) ? actual : sayPublic(condition, view),
-    toFix: quotes ? toFix : undefined,
+    toFix: quotes ? toFix : fixOfValue(condition, verdict, view),
   }
+}
+
+/** How to fix the value of a fact, whatever the rule requires. */
+function fixOfValue(name: string, verdict: Trace['verdict'], view: FactReader): string | undefined {
+  const value = verdict === 'true' || factNamed(name) === undefined ? undefined : view.publicFact(name)
+  return value?.is === 'known' ? value.toFix : undefined
+}
+
+/** What conditions that are not true lack. The words change only with that: they name no ages and no counts. */
+function missingIn({ condition, verdict, expected, actual, toFix, children }: Trace): string[] {
+  if (verdict === 'true') return []
+  if (children === undefined) {
+    if (toFix !== undefined) return [toFix]
+    if (verdict === 'unknown') return [`${condition} (${actual})`]
+    return [sayConditions({ condition, expected })]
+  }
+  if (condition === 'not') return [`not (${children.map(sayConditions).join()})`]
+  const parts = children.map((child) => missingIn(child).join(' and '))
+  return condition === 'any' ? [parts.join(' or ')] : children.flatMap(missingIn)
+}
+
+function sayConditions({ condition, expected, children }: Pick<Trace, 'condition' | 'expected' | 'children'>): string {
+  if (children === undefined) return expected === HIDDEN ? condition : `${condition}: ${expected}`
+  return children.map(sayConditions).join(condition === 'any' ? ' or ' : ' and ')
+}
+
+/** What a rule that does not match lacks, in one text that every reader may read. */
+export function publicMissing(
+  conditions: Trace,
+  { path }: { path: string },
+  view: FactReader,
+  input: DecideInput,
+): string {
+  return missingIn(publicTrace(conditions, view, readableFiles(input).includes(path))).join('; ')
 }
 
 /** The groups whose members were read. */

@@ -31,6 +31,8 @@ export const facts = {
   approved_by: approvals.approved_by,
   approved_by_bot: approvals.approved_by_bot,
   approved_by_service: approvals.approved_by_service,
+  code_owners_approved: approvals.code_owners_approved,
+  code_owners_missing: approvals.code_owners_missing,
   commits_behind: branches.commits_behind,
   default_branch: branches.default_branch,
   from_fork: branches.from_fork,

@@ -1,6 +1,6 @@
 // Reads an `if` from plain values: facts, operators, combinators and named conditions.
 
-import type { Fact } from '../facts/definition/fact.ts'
+import { type Fact, widenedName } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactType } from './operators/fact-types.ts'
 import { refuseImpossibleTexts } from './operators/impossible-texts.ts'
@@ -45,6 +45,9 @@ export function factHolders(): Record<string, string[]> {
   }
   return holders
 }
+
+/** The value of a word that lets more count. */
+export const counts = choice(['counts'])
 
 /** The name of a label. */
 export const labelName = text(255, 'the name of a label')
@@ -101,11 +104,29 @@ function readOfLabel(fact: string, value: unknown, path: Path, issues: Issue[]):
   return name === undefined ? [] : readFact(`${fact} ${name}`, operators, path, issues)
 }
 
+/** Reads the words next to the operators of a fact that let more of it count. */
+function readWidened(
+  fact: string,
+  words: readonly string[],
+  { ...value }: Record<string, unknown>,
+  { path, issues }: { path: Path; issues: Issue[] },
+): Condition[] {
+  for (const word of words) {
+    counts.read(value[word], [...path, word], issues)
+    delete value[word]
+  }
+  if (Object.keys(value).length > 0) return readFact(widenedName(fact, words), value, path, issues)
+  const type = factNamed(fact)?.type
+  return refuse(issues, { path, expected: `${either(words)} next to ${type && either(operatorsFor(type))}` }) ?? []
+}
+
 function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
   const declared = factNamed(fact)
   if (declared === undefined) return []
   if (declared.ofLabel !== undefined) return readOfLabel(fact, value, path, issues)
-  const { type } = declared
+  const { type, widened } = declared
+  const words = widened?.words.filter((word) => isMap(value) && Object.hasOwn(value, word)) ?? []
+  if (isMap(value) && words.length > 0) return readWidened(fact, words, value, { path, issues })
   const further = writtenIn(fact)
   const readOperator = (name: string, inner: unknown, at: Path): Condition[] => {
     if (name === 'not') return readFact(fact, inner, at, issues).map((condition) => ({ not: condition }))
@@ -121,7 +142,7 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
   const isWindow =
     type.name === 'clock' && isMap(value) && !Object.keys(value).some((key) => key === 'not' || key === 'within')
   if (isMap(value) && !isWindow) {
-    const allowed = [...operatorsFor(type), 'not', ...further.keys()]
+    const allowed = [...operatorsFor(type), 'not', ...further.keys(), ...(widened?.words ?? [])]
     const alone = operatorsFor(type).find(
       (name) => Object.hasOwn(value, name) && operatorNamed(name)?.with !== undefined,
     )

@@ -1,6 +1,8 @@
 // Finds labels, users, milestones, branches and groups that a rule file names or mentions, for `check` to look up.
 import { actionNamed } from '../actions/index.ts'
+import { CODE_OWNERS } from '../actions/reviewers/pick-arguments.ts'
 import type { Fact } from '../facts/definition/fact.ts'
+import { sources } from '../facts/definition/sources.ts'
 import { factNamed } from '../facts/index.ts'
 import { markdownParser } from '../language/commands/comment-commands.ts'
 import { leavesOf } from '../language/conditions.ts'
@@ -36,10 +38,11 @@ function comparesNames(name: string): boolean {
 }
 
 function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
-  return leavesOf(condition).flatMap(({ fact, operator, expected }) => {
-    const { names: kind, consents } = factNamed(fact) ?? {}
+  return leavesOf(condition).flatMap(({ fact, operator, expected }): Omit<Mention, 'path'>[] => {
+    const { names: kind, consents, from } = factNamed(fact) ?? {}
+    if (from?.includes(sources.codeOwners.name) === true) return [{ kind: 'code_owners', name: CODE_OWNERS }]
     const members = operatorNamed(operator)?.among?.(expected)
-    if (members !== undefined) return [{ kind: 'group' as const, name: members.group, members, consents }]
+    if (members !== undefined) return [{ kind: 'group', name: members.group, members, consents }]
     if (kind === undefined || !comparesNames(operator)) return []
     return (Array.isArray(expected) ? expected : [expected]).filter(isName).map((name) => ({ kind, name }))
   })

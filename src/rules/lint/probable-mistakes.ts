@@ -1,10 +1,13 @@
 // Finds what is valid but probably means something else, and facts that only some tiers of the service show.
+import type { Widening } from '../facts/definition/consent.ts'
+import { unlabelled, wordsOf } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
-import { factsIn } from '../language/conditions.ts'
+import { type FactCondition, factsIn, partsOf } from '../language/conditions.ts'
 import { asMatches } from '../language/operators/impossible-texts.ts'
 import { namesIn } from '../language/templates.ts'
 import type { Condition, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { entriesOf, isMap, type Path } from '../language/values/shapes.ts'
+import { either } from '../language/values/wording.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 import type { LintFinding } from './possible.ts'
 
@@ -33,33 +36,46 @@ export function mistakesInText(document: unknown): LintFinding[] {
 }
 
 /** Facts with which somebody other than the author consents. */
-const CONSENTS = ['approved_by', 'approvals_given', 'approved', 'approvals_left', 'command']
+const CONSENTS = ['approved_by', 'approvals_given', 'approved', 'approvals_left', 'code_owners_approved', 'command']
+const isConsent = (fact: string) => CONSENTS.includes(unlabelled(fact))
 
 /** A rule that merges or approves because of a fork's pipeline alone. */
 function takesForks({ action, args }: RuleAction, { if: condition }: Rule): string | undefined {
   const named = factsIn(condition)
   const takes = named.includes('pipeline_of_fork') || (isMap(args) && args.pipeline === 'of_fork')
-  if (!takes || (action !== 'accept' && action !== 'approve') || CONSENTS.some((fact) => named.includes(fact)))
-    return undefined
+  if (!takes || (action !== 'accept' && action !== 'approve') || named.some(isConsent)) return undefined
   return (
     'takes the pipeline of the fork too (of_fork): its author decides what that tests, and can post a success there. ' +
     'Require an approval by a member, such as approved_by'
   )
 }
 
-const isAboutAuthor = (condition: Condition): boolean => {
-  if ('fact' in condition) return condition.fact === 'author'
-  if ('use' in condition) return isAboutAuthor(condition.is)
-  // Not this author: that trusts nobody.
-  return !('not' in condition) && ('all' in condition ? condition.all : condition.any).some(isAboutAuthor)
+/** The conditions that may make it true: not those inside a `not`, which trust nobody. */
+const grantingIn = (condition: Condition): FactCondition[] => {
+  if ('fact' in condition) return [condition]
+  return 'not' in condition ? [] : partsOf(condition).flatMap(grantingIn)
 }
 
 /** A rule that merges or approves because of who opened it. */
 function trustsAuthor({ action }: RuleAction, { if: condition }: Rule): string | undefined {
-  if ((action !== 'accept' && action !== 'approve') || !isAboutAuthor(condition)) return undefined
-  const named = factsIn(condition)
-  if (['pushed_by', ...CONSENTS].some((fact) => named.includes(fact))) return undefined
+  if (action !== 'accept' && action !== 'approve') return undefined
+  if (!grantingIn(condition).some(({ fact }) => fact === 'author')) return undefined
+  if (factsIn(condition).some((fact) => fact === 'pushed_by' || isConsent(fact))) return undefined
   return 'trusts the author, but anybody who may push to the branch can add to it. Require pushed_by too'
+}
+
+const WHOSE: Record<Widening, string> = {
+  author: 'of its author',
+  pushers: 'of people who pushed to it',
+  stale: 'of earlier content',
+}
+
+/** A rule that merges by approvals that count only because it says so. */
+function mergesByWidened({ action }: RuleAction, { if: condition }: Rule): string | undefined {
+  const words = new Set(grantingIn(condition).flatMap(({ fact }) => wordsOf(fact)))
+  const whose = Object.entries(WHOSE).flatMap(([word, said]) => (words.has(word) ? `${said} (${word}: counts)` : []))
+  if (action !== 'accept' || whose.length === 0) return undefined
+  return `merges by approvals ${either(whose)}: they need not be the consent of another person to what is merged`
 }
 
 /** A status whose rule waits for the pipeline: the status is part of it. */
@@ -76,9 +92,7 @@ export function mistakesInActions(rule: Rule, index: number, { queues = [] }: Ru
     const path = ['rules', index, 'then', action]
     const removes = isMap(args) && args.remove_source_branch === true ? args.queue : undefined
     const pushing = queues.find(({ name, land }) => name === removes && land === 'push')
-    const said = [takesForks(each, rule), trustsAuthor(each, rule), waitsForItself(each, rule)].flatMap(
-      (message) => message ?? [],
-    )
+    const said = [takesForks, trustsAuthor, mergesByWidened, waitsForItself].flatMap((find) => find(each, rule) ?? [])
     if (pushing === undefined) return said.map((message) => ({ path, message }))
     const message = `has no effect: the queue ${JSON.stringify(pushing.name)} (line ${pushing.line}) lands by a push, which removes no source branch`
     return [...said.map((each) => ({ path, message: each })), { path: [...path, 'remove_source_branch'], message }]

@@ -1,4 +1,5 @@
 // What rule tests begin with, as the service shows it: an open, mergeable, green merge request, or an open issue.
+import { CODE_OWNERS_PATHS } from '../code-owners/read-code-owners.ts'
 import type { SourceAnswer, SourceAnswers } from '../types.ts'
 
 export const ordinaryNow = '2026-01-14T12:00:00.000Z'
@@ -112,6 +113,12 @@ export function ordinaryAnswers(now: string): SourceAnswers {
     authorAccess: answer({ ...author, access_level: 30 }),
     reviewerStates: answer([]),
     notes: answer([]),
+    ...Object.fromEntries(
+      CODE_OWNERS_PATHS.map((path) => [
+        `codeOwners@${path}`,
+        { ok: false, status: 404, reason: 'There is no such file.' },
+      ]),
+    ),
   }
 }
 

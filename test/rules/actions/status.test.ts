@@ -13,6 +13,8 @@ import {
   file,
   head,
   input,
+  needsOf,
+  onlyMergeRequest,
   problemsIn,
   refused,
   rule,
@@ -29,7 +31,7 @@ const set = (state: string, description: string, more: object = {}) => [
 ]
 const why = 'No rule matches. Comment “@bellhop why” to see what is missing.'
 const met = set('success', 'An owner approved')
-const unmet = set('failed', why)
+const unmet = set('failed', 'To fix: labels')
 
 describe('a status', () => {
   it('follows the verdict, and is set once for each state', () => {
@@ -137,14 +139,16 @@ describe('a status', () => {
   })
   it('is not success where its condition is unknown', () => {
     const answered = answers({}, { approvals: refused(403) })
-    expect(sent(decidedBy(rules(policy('{ approved: true }')), { answers: answered }))).toEqual([unmet])
+    expect(sent(decidedBy(rules(policy('{ approved: true }')), { answers: answered }))).toEqual([
+      set('failed', 'To fix: approved (unknown: the hosting service does not tell)'),
+    ])
   })
   it('fails while the label turns Bellhop off', () => {
     const mr = overTime({ labels: ['approved'] })
       .after([onLabel])
       .person({ labels: ['approved', 'bellhop::off'] })
     mr.source('labelEvents', [])
-    expect(mr.sends([onLabel], { offLabel: 'bellhop::off' })).toEqual([unmet])
+    expect(mr.sends([onLabel], { offLabel: 'bellhop::off' })).toEqual([set('failed', why)])
   })
   it.each(['off', 'observe'])('of a rule with mode: %s is not set', (mode) => {
     expect(sent(decidedBy(rules(onLabel.replace('if:', `mode: ${mode}\n    if:`))))).toEqual([])
@@ -168,6 +172,71 @@ describe('a status', () => {
     const memory = status.remember?.(mr.memory, call as Call, false, '2026-01-11T00:00:00Z') as Memory
     expect(sent(decidedBy(rules(onLabel), { memory }))).toEqual([unmet])
     expect(sent(decidedBy(rules(onLabel), { memory, answers: answers({ labels: ['approved'] }) }))).toEqual([met])
+  })
+})
+
+describe('what is missing', () => {
+  const carol = { user: { id: 4, username: 'carol' } }
+  const given = (more: SourceAnswer[] = [], fields = {}) => ({
+    answers: answers(fields, {
+      approvals: answer({ approved_by: more }),
+      'codeOwners@CODEOWNERS': answer({ content: btoa('[doors]\n*.ts @bob @acme/private') }),
+      'groupDirectMembers@acme/private': answer([{ ...carol.user, state: 'active', access_level: 30 }]),
+    }),
+    memory: { ...emptyMemory(), pushes: [{ from: null, to: head, by: { username: 'alice' } }] },
+  })
+  const described = (text: string, trust: 'operator' | 'repository', more = given()) =>
+    sent(decided(input([file(text, { trust })], more))).map(([, { description }]) => description)
+  const condition =
+    '{ draft: true, code_owners_approved: true, any: [{ labels: urgent }, { approvals_given: { at_least: 2 } }], not: { title: x } }'
+  it('is said by the rules of the repository as explain says it', () => {
+    expect(described(rules(policy(condition.replace('title: x', 'author: alice'))), 'repository')).toEqual([
+      'To fix: mark it as a draft; doors: needs 1 of @bob, @acme/private; labels with any of "urgent" or approvals: at least 2; not (author: "alice")',
+    ])
+  })
+  it('is said without the words of the operator’s rules', () => {
+    expect(described(rules(policy(condition.replace('title: x', 'author: alice'))), 'operator')).toEqual([
+      'To fix: draft; doors: needs 1 of @bob, @acme/private; labels or approvals_given; not (author)',
+    ])
+  })
+  it('never says who is in a group', () => {
+    const text = rules(policy('{ code_owners_approved: true, labels: urgent }'))
+    const [one, two] = [given(), given([carol as never])].map((each) => described(text, 'repository', each))
+    expect(one).toEqual(['To fix: doors: needs 1 of @bob, @acme/private; labels with any of "urgent"'])
+    expect(two).toEqual(['To fix: labels with any of "urgent"'])
+  })
+  it('is set again when it changes, not where the service refuses a state that it has', () => {
+    const both = '{ labels: { all: [approved] }, draft: true }'
+    const failed = overTime()
+      .after([policy(both)])
+      .person({ draft: true })
+    expect(failed.sends([policy(both)])).toEqual([set('failed', 'To fix: labels')])
+    const pending = overTime()
+      .after([policy(both, ', else: pending')])
+      .person({ draft: true })
+    expect(pending.sends([policy(both, ', else: pending')])).toEqual([])
+  })
+  it('is one text of what each of several rules lacks, and is cut', () => {
+    const other = policy('{ assignee: carol }', '', 'other')
+    expect(described(rules(onLabel, other), 'operator')).toEqual(['To fix: labels or assignee'])
+    const long = policy(`{ labels: { any: ["${'a'.repeat(200)}", "${'b'.repeat(200)}"] } }`)
+    const [text = ''] = described(rules(long), 'repository') as string[]
+    expect([text.length, text.at(-1)]).toEqual([255, '…'])
+  })
+  it('is read, so that the text does not depend on what other rules read', () => {
+    const { approvals: _none, ...known } = answers()
+    expect(needsOf('{ draft: true, approved: true }', '{ status: { name: a } }', known)).toEqual(['approvals'])
+    expect(needsOf('{ draft: true, approved: true }', '{ label: { add: a } }', known)).toEqual([])
+    const ended = { ...known, ...onlyMergeRequest({ state: 'closed' }) }
+    expect(needsOf('{ draft: true, approved: true }', '{ status: { name: a } }', ended)).toEqual([])
+  })
+  it('links the page of the dashboard, where Bellhop’s address is known', () => {
+    const page = 'https://bellhop.example.com/admin/merge-requests/1/7'
+    const memory = overTime({ labels: ['approved'] }).after([onLabel]).memory
+    expect(sent(decidedBy(rules(onLabel), { page }))).toEqual([set('failed', 'To fix: labels', { target_url: page })])
+    expect(sent(decidedBy('version: 1\nrules: []\n', { page, memory }))).toMatchObject([
+      [unmet[0], { target_url: page }],
+    ])
   })
 })
 

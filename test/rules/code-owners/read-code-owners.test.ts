@@ -13,6 +13,7 @@ describe('an entry', () => {
       {
         pattern: '*',
         excludes: false,
+        required: 1,
         owners: [{ name: 'alice' }, { name: 'team/back-end' }, { role: 'maintainer' }, { email: 'dora@example.com' }],
       },
     ])
@@ -26,7 +27,7 @@ describe('an entry', () => {
     ],
     ['  *.rb   @alice  ', '*.rb'],
   ])('%s is of %s', (line, pattern) => {
-    expect(entries(line)).toEqual([{ pattern, excludes: false, owners: [{ name: 'alice' }] }])
+    expect(entries(line)).toEqual([{ pattern, excludes: false, required: 1, owners: [{ name: 'alice' }] }])
   })
   it('with ! excludes, without owners', () => {
     expect(entries('!pom.xml', '!/config/**/*.rb @alice')).toMatchObject([
@@ -75,6 +76,35 @@ describe('a section', () => {
   })
 })
 
+describe('how many must approve', () => {
+  it('is as the heading before an entry says', () => {
+    const all = entries('* @all', '[Two][2] @bob', 'a', '[One] @bob', 'b', '[two][3]', 'c', '^[Any][9]', 'd @carol')
+    expect(all.map(({ pattern, required }) => [pattern, required])).toEqual([
+      ...[
+        ['*', 1],
+        ['a', 2],
+        ['c', 3],
+        ['b', 1],
+        ['d', 9],
+      ],
+    ])
+  })
+})
+
+describe('an entry whose owners may be others than are meant', () => {
+  it.each([
+    ['names something else', ['a alice @bob'], 'line 1: "alice" is no owner'],
+    ['has such default owners', ['[Docs] alice', 'a'], 'line 1: "alice" is no owner'],
+    ['is below a broken heading', ['[Docs', 'a @bob'], 'line 1: a section heading without a name'],
+  ])('%s', (_what, lines, problem) => {
+    expect(entries(...lines).at(-1)?.problem).toContain(problem)
+  })
+  it('does not follow the next heading, or name its own owners', () => {
+    expect(entries('[Docs', '[More]', 'a @bob')[1]?.problem).toBeUndefined()
+    expect(entries('[Docs] alice', 'a @bob')[0]?.problem).toBeUndefined()
+  })
+})
+
 describe('a line with an error', () => {
   it.each([
     ['a', '"a" has no owner'],
@@ -104,6 +134,7 @@ describe('hostile text', () => {
     expect(readCodeOwners(text)).toEqual({
       sections: [],
       problems: [{ line: 1, problem: expect.stringContaining(problem) }],
+      refused: expect.stringContaining(problem),
     })
   })
   it('never throws', () => {

@@ -126,6 +126,17 @@ test.each([
     rule(condition, then),
     `5:13: warning: rules[0].then.${action}: trusts the author, but anybody who may push to the branch can add to it. Require pushed_by too`,
   ]),
+  // Approvals that count only because the rule says so.
+  ...[
+    ['{ approved_by: { any: [bob], author: counts } }', 'of its author (author: counts)'],
+    [
+      '{ any: [{ draft: true }, { approvals_given: { at_least: 1, stale: counts, pushers: counts } }] }',
+      'of people who pushed to it (pushers: counts) or of earlier content (stale: counts)',
+    ],
+  ].map(([condition = '', whose]) => [
+    rule(condition, '{ accept: { queue: main } }'),
+    `5:13: warning: rules[0].then.accept: merges by approvals ${whose}: they need not be the consent of another person to what is merged`,
+  ]),
   ['', '1:1: warning: the file is empty: expected version and rules'],
   [when('draft: false').replace('version: 1\n', ''), '1:1: warning: the file names no version: expected "version: 1"'],
 ])('%s', (text, message) => {
@@ -143,6 +154,8 @@ test.each([
   rule('{ author: alice, pushed_by: { all: [alice] } }', '{ accept: true }'),
   rule('{ author: alice, approved_by: bob }', '{ approve: true }'),
   rule('{ author: { not: mallory } }', '{ accept: true }'),
+  rule('{ approved_by: { any: [bob], stale: counts } }', '{ label: { add: a } }'),
+  rule('{ draft: false, not: { approved_by: { any: [bob], author: counts } } }', '{ accept: true }'),
   rule('{ author: alice }', '{ label: { add: a } }'),
   when('source_branch: { glob: ["renovate/*", "main"], matches: "^x/" }'),
   when('author: { glob: "*-bot", matches: "^@?renovate" }'),

@@ -48,6 +48,11 @@ it('finds whom a comment mentions, at its text', () => {
   ])
 })
 
+it('finds the CODEOWNERS file that a condition or an action reads, once', () => {
+  const text = rules(rule('{ code_owners_approved: true, approved: true }', '{ review: { from: code_owners } }'))
+  expect(mentions(text)).toEqual([['code_owners', 'code_owners', 'rules.0.if']])
+})
+
 it('finds a group once for each choice of its members, and where they consent', () => {
   const text = rules(
     rule('{ approved_by: { members_of: team }, not: { approved_by: { members_of: team } }, group: team }', '{}'),

@@ -27,7 +27,7 @@ type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<in
 
 /** The input if no single rule requests the action. */
 export interface JoinInput<N extends FactName = FactName>
-  extends Pick<DecideInput, 'memory' | 'bot' | 'now' | 'events' | 'queueEntry' | 'policy'> {
+  extends Pick<DecideInput, 'memory' | 'bot' | 'now' | 'events' | 'queueEntry' | 'policy' | 'page'> {
   /** The facts that `needs` names. */
   facts: FactsOf<N>
   /** A fact that `reads` names. */
@@ -112,6 +112,8 @@ export interface ActionRequest {
   args: Json
   /** False only for an action that is also planned when its rule does not match. */
   matches: boolean
+  /** What its rule lacks, in public words; absent if it matches, or Bellhop is turned off. */
+  missing?: (() => string) | undefined
   file: Pick<RuleFileInForce, 'trust'>
   /** It was done while the rule matched and is not done again, but keeps its place in the order. */
   doneBefore: boolean

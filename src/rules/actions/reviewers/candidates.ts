@@ -1,6 +1,8 @@
 // Whom a rule may pick as reviewers: people, group members, or owners of the files; and whom it picked before.
 import { ownedSections } from '../../code-owners/owned-sections.ts'
-import { CODE_OWNERS_PATHS, type CodeOwner, LONGEST_CODE_OWNERS } from '../../code-owners/read-code-owners.ts'
+import type { CodeOwner } from '../../code-owners/read-code-owners.ts'
+import { codeOwnersFile } from '../../facts/definition/code-owners.ts'
+import { readingOf } from '../../facts/definition/fact.ts'
 import {
   foreignGroup,
   type GroupMember,
@@ -70,39 +72,14 @@ function membersOfGroup(group: GroupMembers, given: PickInput): Candidates {
 const candidatesIn = ({ members }: MemberList, counts: (member: GroupMember) => boolean): Candidate[] =>
   [...members.values()].filter(counts).map(({ id, username }) => ({ name: username, id }))
 
-/** The text of the first existing CODEOWNERS file, in the order of the service. */
-function codeOwnersText({ answer }: PickInput): { text: string } | { blocked: string } {
-  // Where the file is depends on the project.
-  if (answer(sources.project.name) === undefined) return { blocked: notRead.reason }
-  for (const path of CODE_OWNERS_PATHS) {
-    const read = answer(instance(sources.codeOwners, path)) ?? notRead
-    if (read.ok) {
-      const text = textOf(read.body)
-      return text === undefined ? { blocked: `${path} cannot be read, or is too long` } : { text }
-    }
-    if (read.status !== 404) return { blocked: `${path} of the default branch cannot be read` }
-  }
-  return { blocked: 'the default branch has no CODEOWNERS file' }
-}
-
-/** The text of a file that the service sends as base64. */
-export function textOf(body: unknown): string | undefined {
-  const content = isMap(body) ? body.content : undefined
-  if (typeof content !== 'string' || content.length > 2 * LONGEST_CODE_OWNERS) return undefined
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(content), (character) => character.charCodeAt(0)))
-  } catch {
-    return undefined
-  }
-}
-
 function codeOwners(given: PickInput): Candidates {
-  const file = codeOwnersText(given)
-  if (!('text' in file)) return file
+  const file = codeOwnersFile((path) => readingOf(given.answer(instance(sources.codeOwners, path))))
+  if (file === 'none') return { blocked: 'the target branch has no CODEOWNERS file' }
+  if ('unread' in file) return { blocked: file.unread }
   const files = given.fact('changed_files')
   const paths = (Array.isArray(files) ? files : []).filter((each) => typeof each === 'string')
   const sections = ownedSections(file.text, paths)
-  if (sections === undefined) return { blocked: 'CODEOWNERS takes too long to match with the changed files' }
+  if ('unknown' in sections) return { blocked: sections.unknown }
   // Owners whose approval is required come first.
   const ordered = [...sections.filter(({ optional }) => !optional), ...sections.filter(({ optional }) => optional)]
   let left = MOST_OWNERS

@@ -5,9 +5,14 @@ import { isFor } from '../../language/events.ts'
 import { textFacts } from '../../language/groups.ts'
 import { createPatternBudgets, MOST_STEPS, type StepBudget } from '../../language/patterns/pattern-budget.ts'
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
-import type { DecideInput, Decision } from '../../types.ts'
+import type { DecideInput, Decision, SourceName } from '../../types.ts'
 import { type EvaluatedVersion, isOwnDoing, movedSince } from '../memory/standing-requests.ts'
-import { type ConditionEvaluation, type ConditionResult, createEvaluation } from './evaluate-condition.ts'
+import {
+  type CompiledCondition,
+  type ConditionEvaluation,
+  type ConditionResult,
+  createEvaluation,
+} from './evaluate-condition.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
 
 const falseTrace = (condition: string, expected: string, actual: string, toFix?: string): ConditionResult => ({
@@ -42,6 +47,9 @@ function resultWithoutConditions(
 
 /** A view, and the evaluations of each side's conditions on it. */
 type ViewEvaluation = Record<Trust, ConditionEvaluation> & { view: FactReader }
+
+const leavesIn = (each: CompiledCondition): CompiledCondition[] =>
+  each.leaf === undefined ? each.parts.flatMap(leavesIn) : [each]
 
 /** `state` is the view of all state rules. Event rules have one for each event. */
 export function evaluateRules(
@@ -89,6 +97,9 @@ export function evaluateRules(
         evaluationOf(each).trace(each.condition, goal)
       )
     },
+    /** The sources that no verdict needed, but that tell what the rule lacks. */
+    unread: (each: RuleEvaluation): SourceName[] =>
+      leavesIn(each.condition).flatMap((leaf) => evaluationOf(each).trace(leaf, 'either').needs),
     view: (evaluation: RuleEvaluation) => viewFor(evaluation).view,
     texts: (evaluation: RuleEvaluation) => textFacts(evaluation.rule, viewFor(evaluation).view, budgets.groups),
   }

@@ -103,11 +103,19 @@ export interface CountedApprovals {
   /** Who else approved, each with why it does not count. */
   others: string[]
   /** Whose approvals may count, each with why that is unknown. */
-  unknown: string[]
+  unknown: { name: string; why: string }[]
 }
 
+/** Whose approvals a rule may let count in addition: the author's, those of pushers, and those of earlier content. */
+export const WIDENINGS = ['author', 'pushers', 'stale'] as const
+export type Widening = (typeof WIDENINGS)[number]
+
 /** Undefined if the service does not say who approved, or who wrote it. */
-export function countApprovals(approvals: Approvals, view: FactView): CountedApprovals | undefined {
+export function countApprovals(
+  approvals: Approvals,
+  view: FactView,
+  widenings: readonly Widening[] = [],
+): CountedApprovals | undefined {
   const given = items(approvals.approved_by)
   const opened = view.source(sources.mergeRequest)
   if (given === undefined || opened.is !== 'read') return undefined
@@ -116,9 +124,12 @@ export function countApprovals(approvals: Approvals, view: FactView): CountedApp
   const counted: CountedApprovals = { names: [], others: [], unknown: [] }
   for (const each of given) {
     if (typeof each?.user?.username !== 'string') return undefined
-    const verdict = verdictOn(each, { approvals, mergeRequest: opened.body }, view)
-    if (verdict === undefined) counted.names.push(each.user.username)
-    else counted[verdict.is === 'unknown' ? 'unknown' : 'others'].push(`${each.user.username} ${verdict.why}`)
+    const verdict = verdictOn(each, { approvals, mergeRequest: opened.body, widenings }, view)
+    const name = each.user.username
+    const why = `${name} ${verdict?.why}`
+    if (verdict === undefined) counted.names.push(name)
+    else if (verdict.is === 'unknown') counted.unknown.push({ name, why })
+    else counted.others.push(why)
   }
   return counted
 }
@@ -129,19 +140,26 @@ const nameOf = (user: Approver | null | undefined) => user?.username ?? 'somebod
 const isSame = (one: Actor | Approver, other: Actor | Approver) =>
   one.id === undefined || other.id === undefined ? one.username === other.username : one.id === other.id
 
-function verdictOn(
-  approval: Approval,
-  { approvals, mergeRequest }: { approvals: Approvals; mergeRequest: MergeRequest },
-  view: FactView,
-): Verdict {
+interface Given {
+  approvals: Approvals
+  mergeRequest: MergeRequest
+  widenings: readonly Widening[]
+}
+
+function verdictOn(approval: Approval, { approvals, mergeRequest, widenings }: Given, view: FactView): Verdict {
   const user = approval.user ?? {}
-  if (mergeRequest.author && isSame(user, mergeRequest.author)) return notCounted('wrote it')
+  const isAuthor = mergeRequest.author && isSame(user, mergeRequest.author)
+  if (isAuthor && !widenings.includes('author')) return notCounted('wrote it')
   if (isSame(user, view.bot)) return notCounted('is Bellhop')
   if (user.state !== undefined && user.state !== 'active') return notCounted(`is ${user.state}`)
-  if (isOld(user, view)) return notCounted(BEFORE_REBASE)
-  // With required approvals, the service decides which of them a push removes.
-  const ofContent = hasRequired(approvals) ? undefined : ofPresentContent(approval, mergeRequest, view)
-  return ofContent ?? ofPushers(user, view)
+  if (!widenings.includes('stale')) {
+    if (isOld(user, view)) return notCounted(BEFORE_REBASE)
+    // With required approvals, the service decides which of them a push removes.
+    const ofContent = hasRequired(approvals) ? undefined : ofPresentContent(approval, mergeRequest, view)
+    if (ofContent !== undefined) return ofContent
+  }
+  // An author who counts has pushed it.
+  return isAuthor || widenings.includes('pushers') ? undefined : ofPushers(user, view)
 }
 
 /** Only a person who changed no content consents to that of others: a rebase, or a merge of the target, changes none. */

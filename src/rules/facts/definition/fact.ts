@@ -70,6 +70,8 @@ export interface Fact<T extends Json = Json> {
   writtenAs?: { fact: string; key: string }
   /** Conditions name a label next to its operators. This is the fact for that label; alone, the fact is unknown. */
   ofLabel?(label: string): Fact<T>
+  /** Conditions may write these words next to its operators, each as `word: counts`. This is the fact with them. */
+  widened?: { words: readonly string[]; by(words: readonly string[]): Fact<T> }
   /** Only rules with `on:` can use it. */
   ofEvents?: boolean
   /** Issues have it too; `only`: merge requests do not. Absent if issues have nothing like it. */
@@ -112,13 +114,22 @@ export interface Fact<T extends Json = Json> {
   reachable?: readonly T[]
 }
 
-/** `since_labelled ready` is the fact `since_labelled` of the label `ready`. */
+/** `since_labelled ready` is the fact `since_labelled` of the label `ready`; `approved_by (stale counts)` is a widened one. */
 export const unlabelled = (name: string): string => name.split(' ', 1)[0] ?? name
 
-/** The fact of a label, by such a name. */
+/** The name of a fact with these words, in their order. */
+export const widenedName = (fact: string, words: readonly string[]): string =>
+  `${fact} (${words.join(', ')} ${words.length === 1 ? 'counts' : 'count'})`
+
+/** The words in such a name. */
+export const wordsOf = (name: string): string[] =>
+  (/\((.*) counts?\)$/.exec(name)?.[1] ?? '').split(', ').filter((word) => word !== '')
+
+/** The fact of a label, or a widened one, by such a name. */
 export function ofLabel(name: string, factNamed: (name: string) => Fact | undefined): Fact | undefined {
   const plain = unlabelled(name)
-  return plain === name ? undefined : factNamed(plain)?.ofLabel?.(name.slice(plain.length + 1))
+  const fact = plain === name ? undefined : factNamed(plain)
+  return fact?.ofLabel?.(name.slice(plain.length + 1)) ?? fact?.widened?.by(wordsOf(name))
 }
 
 export type Absent = Extract<FactValue, { is: 'absent' }>

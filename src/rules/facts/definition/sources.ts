@@ -215,15 +215,14 @@ export const sources = named({
     cost: 3,
   }),
   codeOwners: source({
-    ofProject: true,
-    doc: 'A CODEOWNERS file of the default branch, by its path.',
+    doc: 'A CODEOWNERS file of the target branch, by its path.',
     endpoint: 'repository.files.get',
     params: (ref, answers, instance) => {
-      const project = sentBody(answers, 'project')
-      const branch = isMap(project) ? project.default_branch : undefined
-      return instance === undefined || typeof branch !== 'string' || branch === ''
+      const target = fieldOf(answers, 'target_branch')
+      // The full name: a tag may have the same short one.
+      return instance === undefined || typeof target !== 'string'
         ? null
-        : { id: ref.project, file_path: instance, ref: branch }
+        : { id: ref.project, file_path: instance, ref: `refs/heads/${target}` }
     },
     cachedForMs: KEPT_FOR_MS,
     cost: 4,

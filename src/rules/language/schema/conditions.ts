@@ -5,7 +5,7 @@ import { isActionOf } from '../../actions/definition/action-calls.ts'
 import { actions } from '../../actions/index.ts'
 import { docOf, type Fact, isFactOf } from '../../facts/definition/fact.ts'
 import { facts } from '../../facts/index.ts'
-import { bareOperator, factHolders, labelName } from '../conditions.ts'
+import { bareOperator, counts, factHolders, labelName } from '../conditions.ts'
 import type { FactType } from '../operators/fact-types.ts'
 import { operatorNamed, operatorsFor } from '../operators/operators.ts'
 import type { Json, Subject } from '../values/rule-types.ts'
@@ -14,8 +14,8 @@ import { listOf, type ReadContext, type ShapeSchema, text } from '../values/shap
 const all = Object.entries(facts as Record<string, Fact>)
 
 /** Facts of one type share a definition; each choice has its own. */
-function definitionOf(name: string, { type, ofLabel }: Fact): string {
-  if (type.name === 'choice' || ofLabel !== undefined) return `${name}_fact`
+function definitionOf(name: string, { type, ofLabel, widened }: Fact): string {
+  if (type.name === 'choice' || ofLabel !== undefined || widened !== undefined) return `${name}_fact`
   return `${type.nullable === true ? 'optional_' : ''}${type.users === true ? 'user_' : ''}${type.name}_fact`
 }
 
@@ -37,7 +37,11 @@ const factsIn = (word: string, subject?: Subject) =>
       : [],
   )
 
-function typeSchema(definition: string, [fact, { type, ofLabel }]: [string, Fact], context: ReadContext): ShapeSchema {
+function typeSchema(
+  definition: string,
+  [fact, { type, ofLabel, widened }]: [string, Fact],
+  context: ReadContext,
+): ShapeSchema {
   const named = operatorsFor(type).map((name): [string, ShapeSchema] => {
     const operator = operatorNamed(name)
     return [name, { description: operator?.doc ?? '', ...operator?.expected(type).schema(context) }]
@@ -49,10 +53,11 @@ function typeSchema(definition: string, [fact, { type, ofLabel }]: [string, Fact
     ]),
   )
   const label: [string, ShapeSchema][] = ofLabel === undefined ? [] : [['label', labelName.schema(context)]]
+  const words = (widened?.words ?? []).map((word): [string, ShapeSchema] => [word, counts.schema(context)])
   const not = { description: 'Anything but this.', $ref: `#/$defs/${definition}` }
   const mapping = {
     type: 'object',
-    properties: Object.fromEntries([...named, ...others, ...label, ...factsIn(fact), ['not', not]]),
+    properties: Object.fromEntries([...named, ...others, ...label, ...words, ...factsIn(fact), ['not', not]]),
     minProperties: 1,
     additionalProperties: false,
   }

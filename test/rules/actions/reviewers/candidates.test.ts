@@ -4,10 +4,8 @@ import {
   pickedIn,
   pickedMemo,
   rememberPicked,
-  textOf,
   whoHasBegun,
 } from '../../../../src/rules/actions/reviewers/candidates.ts'
-import { LONGEST_CODE_OWNERS } from '../../../../src/rules/code-owners/read-code-owners.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
 import { answer, refused } from '../../world.ts'
 import { pickWorld } from './pick-world.ts'
@@ -66,7 +64,7 @@ describe('from code_owners', () => {
     expect(pickWorld({ files }).reviewers(args)).toEqual(names)
   })
   it.each([
-    ['there is no file', {}, 'the default branch has no CODEOWNERS file'],
+    ['there is no file', {}, 'the target branch has no CODEOWNERS file'],
     ['nobody owns them', { files: { CODEOWNERS: '*.rb @bob' } }, 'nobody who can be asked owns the changed files'],
     [
       'all owners are unknown',
@@ -106,16 +104,6 @@ describe('groups outside the project’s own top-level group', () => {
     expect(world().outcome('{ from: code_owners }')).toMatchObject({ result: 'blocked' })
     expect(world().reviewers('{ from: code_owners }', { policy: any })).toEqual(['bob'])
   })
-})
-
-it('a file is read from base64, and not where it is none or too long', () => {
-  const base64 = (text: string) => ({ content: Buffer.from(text).toString('base64') })
-  expect(textOf(base64('* @ünï'))).toBe('* @ünï')
-  expect([textOf({ content: '%' }), textOf({}), textOf(base64('a'.repeat(2 * LONGEST_CODE_OWNERS)))]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ])
 })
 
 const empty: Memory = { rules: {}, pushes: [] }

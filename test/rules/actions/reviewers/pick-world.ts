@@ -1,4 +1,5 @@
 // A service with people, groups and CODEOWNERS, which answers what a rule that picks reviewers asks for.
+import { CODE_OWNERS_PATHS } from '../../../../src/rules/code-owners/read-code-owners.ts'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Trust } from '../../../../src/rules/language/values/rule-types.ts'
@@ -115,6 +116,7 @@ export function pickWorld(given: Partial<Service> = {}) {
     delete known.notes
     delete known.reviewerStates
     delete known['user@carol']
+    for (const path of CODE_OWNERS_PATHS) delete known[`codeOwners@${path}`]
     asked = []
     const text =
       on === undefined

@@ -89,6 +89,70 @@ describe('an approval of earlier content', () => {
   })
 })
 
+describe('a rule may let more approvals count', () => {
+  const isSame = (is: boolean): SourceAnswers => ({
+    [`contentComparison@${before}..${head}`]: answer({ isSame: is }),
+  })
+  const byPushers = [
+    { from: null, to: before, by: author },
+    { from: before, to: head, by: bob },
+  ]
+  /** alice wrote it, bob pushed to it after carol approved. */
+  function counted(condition: string, memory: Partial<Memory> = {}) {
+    const found = decideRule(`{ approved_by: ${condition} }`, '{ subscribe: true }', {
+      answers: answers({}, { approvals: answer({ approved_by: by(author, bob, carol) }), ...isSame(false) }),
+      memory: { ...emptyMemory(), pushes: byPushers, approvals: { 2: head, 3: head, 4: before }, ...memory },
+    }).rules[0]?.conditions
+    return [found?.condition, found?.actual.replace(/ \(not counted.*/, '')]
+  }
+  it.each([
+    ['{ any: x }', 'approved_by', 'none'],
+    ['{ any: x, author: counts }', 'approved_by (author counts)', '"alice"'],
+    ['{ any: x, pushers: counts }', 'approved_by (pushers counts)', '"bob"'],
+    ['{ any: x, stale: counts }', 'approved_by (stale counts)', '"carol"'],
+    ['{ stale: counts, any: x, author: counts }', 'approved_by (author, stale count)', '"alice", "carol"'],
+    [
+      '{ any: x, author: counts, pushers: counts, stale: counts }',
+      'approved_by (author, pushers, stale count)',
+      '"alice", "bob", "carol"',
+    ],
+  ])('%s', (condition, name, expected) => {
+    expect(counted(condition)).toEqual([name, expected])
+  })
+  it('after a rebase of Bellhop too', () => {
+    const memory = { oldApprovals: { by: [4] }, approvals: { 4: head } }
+    expect(counted('{ any: x, stale: counts }', memory)[1]).toBe('"carol"')
+  })
+  it('but never that of Bellhop or a blocked user', () => {
+    const blocked = { ...carol, state: 'blocked' }
+    const found = decideRule(
+      '{ approvals_given: { at_least: 1, author: counts, pushers: counts, stale: counts } }',
+      '{ subscribe: true }',
+      { answers: answers({}, { approvals: answer({ approved_by: by(bot, blocked) }) }) },
+    ).rules[0]?.conditions
+    expect(found?.actual).toBe('0 (not counted: bellhop is Bellhop; carol is blocked)')
+  })
+  it('is overridden as the fact itself', () => {
+    const is = { is: 'known' as const, value: ['bob'], complete: true }
+    const decision = decideRule('{ approved_by: { any: bob, stale: counts } }', '{ subscribe: true }', {
+      overrides: [{ fact: 'approved_by', is }],
+    })
+    expect(decision.rules[0]?.verdict).toBe('true')
+  })
+  it('by members of a group, and in a not', () => {
+    const members = { 'groupDirectMembers@acme/docs': answer([{ ...author, state: 'active', access_level: 30 }]) }
+    const given = {
+      answers: answers({}, { approvals: answer({ approved_by: by(author) }), ...members }),
+      memory: { ...emptyMemory(), pushes, approvals: { 2: head } },
+    }
+    const verdict = (condition: string) =>
+      decideRule(`{ approved_by: ${condition} }`, '{ subscribe: true }', given).rules[0]?.verdict
+    expect(verdict('{ members_of: acme/docs, author: counts }')).toBe('true')
+    expect(verdict('{ members_of: acme/docs, stale: counts }')).toBe('false')
+    expect(verdict('{ not: { members_of: acme/docs }, author: counts }')).toBe('false')
+  })
+})
+
 describe('the head that was approved', () => {
   const versions = answer([
     { id: 2, head_commit_sha: head, created_at: '2026-01-05T10:00:00.500Z' },

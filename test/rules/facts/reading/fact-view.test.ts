@@ -1,10 +1,11 @@
 // The view: each fact by name; what is not read says so, what cannot be read says why.
 import { describe, expect, it, test } from 'vitest'
+import { isPermanentRefusal } from '../../../../src/bot/service/retry-policy.ts'
 import { createClient } from '../../../../src/client/create-client.ts'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { statedFacts } from '../../../../src/rules/engine/triggers.ts'
 import type { Event, MergeRequestRef } from '../../../../src/rules/event-types.ts'
-import { sourceNamed } from '../../../../src/rules/facts/definition/sources.ts'
+import { instanceOf, sourceNamed } from '../../../../src/rules/facts/definition/sources.ts'
 import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { factNamed } from '../../../../src/rules/facts/index.ts'
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
@@ -66,14 +67,19 @@ test('each state fact is known from the answers of its sources', async () => {
 
   const read = async (name: string) => {
     const source = sourceNamed(name)
-    const params = source?.params(mergeRequest, answers)
+    const params = source?.params(mergeRequest, answers, instanceOf(name))
     if (source === undefined || params === undefined || params === null) throw new Error(`${name} cannot be asked for`)
     if (source.paged) {
       const { items, complete } = await client.pages(source.endpoint, params, { maxPages: 2 }).collect()
       return { ok: true as const, body: items, complete }
     }
-    const { body } = await client.send(source.endpoint, params)
-    return { ok: true as const, body, complete: source.complete(body) }
+    try {
+      const { body } = await client.send(source.endpoint, params)
+      return { ok: true as const, body, complete: source.complete(body) }
+    } catch (error) {
+      if (isPermanentRefusal(error)) return { ok: false as const, reason: error.message, status: error.status }
+      throw error
+    }
   }
   const value = async (name: string): Promise<FactValue> => {
     for (;;) {

@@ -168,6 +168,15 @@ describe('members_of', () => {
   ])('is refused as %s', (condition, problem) => {
     expect(problems(condition).join('\n')).toContain(problem)
   })
+  it.each([
+    ['{ approved_by: { author: counts } }', 'expected author next to '],
+    ['{ approved_by: { any: [bob], author: true } }', 'expected one of counts'],
+    ['{ approved_by: { any: [bob], writer: counts } }', 'the unknown key "writer"'],
+    ['{ approved: { author: counts } }', 'the unknown key "author"'],
+    ['{ approved_by_service: { any: [bob], author: counts } }', 'the unknown key "author"'],
+  ])('does not widen as %s', (condition, problem) => {
+    expect(problems(condition).join('\n')).toContain(problem)
+  })
   it('is for every fact that names users, and no other', () => {
     const users = Object.keys(facts).filter((name) => factNamed(name)?.names === 'user')
     const typed = Object.keys(facts).filter((name) => factNamed(name)?.type.users === true)

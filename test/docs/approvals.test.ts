@@ -1,0 +1,42 @@
+// The page of approvals: its rule, and its table of code owners.
+import { expect, test } from 'vitest'
+import { emptyMemory } from '../../src/rules/engine/update-memory.ts'
+import { warningsOf } from '../../src/rules/lint/warnings.ts'
+import { answer, answers, change, changesAnswer, decideRule, file, head, problemsIn } from '../rules/world.ts'
+import { readPage } from './pages.ts'
+
+const page = readPage('approvals.md')
+const fences = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text)
+
+test('its rules have no problems and no warnings', () => {
+  expect(fences.length).toBeGreaterThan(0)
+  for (const text of fences) {
+    expect(problemsIn(text)).toEqual([])
+    expect(warningsOf(text, file(text).rules)).toEqual([])
+  }
+})
+
+const table = page.split('## Code owners')[1] ?? ''
+const rows = [...table.matchAll(/^\| (`.*) \| `(.*)` \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
+
+test.each(rows)('%s, %s by %s: %s', (owners = '', path = '', by = '', missing = '') => {
+  const text = owners.slice(1, -1).replaceAll('` `', '\n')
+  const people = ['alice', 'bob', 'carol'].map((username, at) => ({ id: at + 2, username }))
+  const approvers = people.filter(({ username }) => by.includes(username))
+  const author = by.includes('who wrote it') ? approvers[0] : { id: 9, username: 'mallory' }
+  const given = {
+    approvals: answer({ approved_by: approvers.map((user) => ({ user })) }),
+    changes: changesAnswer([change(path)]),
+    'codeOwners@CODEOWNERS': answer({ content: btoa(text) }),
+    'groupDirectMembers@acme/docs': answer([]),
+  }
+  const [rule] = decideRule('{ code_owners_approved: true }', '{ subscribe: true }', {
+    answers: answers({ author }, given),
+    memory: { ...emptyMemory(), pushes: [{ from: null, to: head, by: { username: 'mallory' } }] },
+  }).rules
+  expect(rule?.conditions.toFix ?? 'none').toBe(missing.startsWith('none') ? 'none' : missing.replaceAll('`', ''))
+})
+
+test('the table has rows', () => {
+  expect(rows.length).toBeGreaterThan(3)
+})
