@@ -69,6 +69,37 @@ export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEval
   return { now: ended === undefined ? now : new Date(ended).toISOString(), overrides }
 }
 
+/**
+ * What came with a merge: events before it, which explain what changed since the last evaluation; the merge alone; or
+ * nothing, so that it may be long ago.
+ */
+export type MergeEvidence = 'events' | 'merge' | 'none'
+
+/**
+ * The facts of a merged merge request that are not as the service says now: what the merge changes, and what is unknown
+ * for the moment before it, because the last evaluation saw something else. `seen`: undefined for an older head.
+ */
+export function factsBeforeMerge(
+  seen: LastEvaluation = {},
+  present: Readonly<Record<string, Json>>,
+  evidence: MergeEvidence,
+): Override[] {
+  return Object.keys(facts).flatMap((fact): Override[] => {
+    const declared = factNamed(fact)
+    if (declared === undefined || !isFactOf(declared, 'merge_request')) return []
+    const value = declared.beforeEnd?.merged
+    if (value !== undefined) return [{ fact, is: knownValue(value) }]
+    if (isLasting(fact, 'merged') || fact === 'clock' || fact === 'age') return []
+    const [isSeen, isRead] = [Object.hasOwn(seen, fact), Object.hasOwn(present, fact)]
+    const then = seen[fact]
+    // The merge itself changes it.
+    if (fact === 'commits_behind' && then !== undefined) return [{ fact, is: knownValue(then) }]
+    const isSame = isSeen && JSON.stringify(then) === JSON.stringify(present[fact])
+    const isDoubtful = { events: false, merge: isSeen && isRead && !isSame, none: !isSame }[evidence]
+    return isDoubtful || fact === 'commits_behind' ? [{ fact, is: { is: 'absent', reason: reasonFor(fact) } }] : []
+  })
+}
+
 const recorded = Object.keys(facts).filter((name) => factNamed(name)?.recorded === true)
 
 /** Larger values are not recorded. */
