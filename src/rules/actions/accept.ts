@@ -2,6 +2,7 @@
 import { type CallData, callData } from '../../api/call-data.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
 import { causeOf } from '../language/values/rule-types.ts'
+import { isMap } from '../language/values/shapes.ts'
 import {
   type AcceptArgs,
   acceptArgs,
@@ -174,6 +175,12 @@ export default action({
       const why = removalNow(input) === undefined ? ': no rule requests it for this head' : ''
       return { result: 'call', detail: `${leaving.detail}${why}`, calls }
     },
+  },
+  // For the receipt; a fast-forward makes no commit.
+  answered(_call, answer) {
+    const { state, merge_commit_sha: merge, squash_commit_sha: squashed, sha } = isMap(answer) ? answer : {}
+    const commit = [merge, squashed, sha].find((each) => typeof each === 'string')
+    return state === 'merged' && typeof commit === 'string' ? { created: commit } : {}
   },
   notice: forgetWait,
   refused: memoryAfterRefusal,

@@ -30,6 +30,8 @@ onRedis((queueUrl) => {
     const entries = async ({ project } = world) =>
       world.bellhop.journal.audit.pastRules({ project, since: '2000-01-01T00:00:00Z', limit: 9 })
     const notices = () => receiver.notices('merged_past_rules').map(({ about }) => about)
+    const shell = (...args: string[]) =>
+      bellhopHere(args, { BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken })
     const byHand = async (iid: number, { project, people, settle } = world) => {
       await world.as(people.renovate).mergeRequests.accept({ id: project, merge_request_iid: iid })
       await settle()
@@ -54,31 +56,44 @@ onRedis((queueUrl) => {
       )
 
       const { items } = await world.bellhop.journal.deliveries.list({ kind: 'merge_request.merge', limit: 1 })
-      await bellhopHere(['deliveries', 'replay', known(items[0]?.id), '--apply'], {
-        BELLHOP_ADMIN_URL: world.bellhop.url,
-        BELLHOP_ADMIN_TOKEN: world.adminToken,
-      })
+      await shell('deliveries', 'replay', known(items[0]?.id), '--apply')
       await world.say(iid, 'What was that?')
       expect(await entries()).toHaveLength(before.length + 1)
       const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
       expect(notes.filter(({ author }) => author?.username === 'bellhop')).toEqual([])
     })
 
-    test('no entry tells of what the rules allow, merged by a person or by Bellhop', async () => {
+    test('no entry tells of what the rules allow: approved and merged before Bellhop could', async () => {
       const before = await entries()
       const { iid } = await world.openMergeRequest({ branch: 'allowed' })
       await world.settle()
-      // The evaluation after the approval finds it merged.
-      await world.bellhop.bot.queues.mergeRequests.pause?.()
+      const { mergeRequests } = world.bellhop.bot.queues
+      await mergeRequests.pause()
       await world.as(world.people.renovate).mergeRequests.approve(world.ref(iid))
       await world.as(world.people.renovate).mergeRequests.accept(world.ref(iid))
-      await world.bellhop.bot.queues.mergeRequests.resume?.()
+      await mergeRequests.resume()
       await world.settle()
-      const other = await world.open('Change the roof')
-      await world.as(world.people.renovate).mergeRequests.approve(world.ref(other.iid))
-      await world.settle()
-      expect((await world.mergeRequest(other.iid)).state).toBe('merged')
+      expect(world.calls(iid)).toEqual([])
       expect(await entries()).toEqual(before)
+    })
+
+    test('none tells of a merge by Bellhop, which has a receipt', async () => {
+      const before = await entries()
+      const { iid, sha } = await world.open('Change the roof')
+      await world.as(world.people.renovate).mergeRequests.approve(world.ref(iid))
+      await world.settle()
+      expect((await world.mergeRequest(iid)).state).toBe('merged')
+      expect(await entries()).toEqual(before)
+      const merge = known((await world.decisions(iid)).find(({ responses }) => responses.length > 0))
+      const { out } = await shell('decisions', 'show', merge.id, '--receipt', '--format', 'json')
+      expect(JSON.parse(out)).toMatchObject({
+        ...{ decision: merge.id, head: sha, target: 'master', facts: { approvals_given: 1 } },
+        ...{ rules: [{ name: 'merge what is approved', file: '.bellhop.yml', line: 3 }] },
+        ...{ approvals: [{ by: 'renovate-bot', head: sha }] },
+        merge: { endpoint: 'mergeRequests.accept', commit: (await world.mergeRequest(iid)).merge_commit_sha },
+      })
+      const { out: text } = await shell('decisions', 'show', merge.id, '--receipt')
+      expect(text).toContain(`approval  by renovate-bot, of ${sha}`)
     })
 
     test('a project without a rule that merges has none', async () => {

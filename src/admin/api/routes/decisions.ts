@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Journal } from '../../../journal/journal.ts'
 import type { DecisionRecord, DeliveryRecord, Replay, ReplayRef } from '../../../journal/types.ts'
 import { decisionOutcomes } from '../../../rules/explain/decision-outcome.ts'
+import { type LandedTree, mergeIn } from '../../../rules/explain/receipt.ts'
 import {
   decisionId,
   deliveryId,
@@ -25,6 +26,8 @@ export type DecisionResponse = Omit<DecisionRecord, 'replayOf'> & {
   replays: Replay[]
   /** The author of the merge request, as last read. */
   author?: string
+  /** What its merge queue landed of it, as long as the queue remembers. */
+  landed?: LandedTree
   /** The first 50 deliveries whose events it processed, as far as they are stored. */
   triggeredBy: Pick<DeliveryRecord, 'id' | 'receivedAt' | 'event' | 'header'>[]
 }
@@ -86,11 +89,23 @@ export const decisionRoutes = [
         replayOf: replayOf && (await withStored(replayOf, journal)),
         replays: await journal.decisions.replays(id),
         triggeredBy,
+        landed: await landedOf(decision, journal),
         author: subject?.origin?.author,
       })
     },
   }),
 ]
+
+async function landedOf(decision: DecisionRecord, journal: Journal): Promise<LandedTree | undefined> {
+  const { mergeRequest, head, target } = decision
+  if (mergeIn(decision)?.call.to !== 'queue' || target === undefined) return undefined
+  const queue = await journal.mergeQueues.find({ project: mergeRequest.project, target })
+  const found = queue?.recent.find(({ members }) =>
+    members.some((member) => member.iid === mergeRequest.iid && member.head === head),
+  )
+  // Without git a commit stands for its tree.
+  return found && { commit: found.commit, tree: found.tree === found.commit ? undefined : found.tree }
+}
 
 function withStored(replays: readonly ReplayRef[], journal: Journal) {
   const isStored = async ({ of, id }: ReplayRef) =>
