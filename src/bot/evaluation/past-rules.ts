@@ -1,4 +1,4 @@
-// Finds merges past the rules: what somebody else merged is judged once, by the rules and the facts of just before.
+// Finds merges past the rules: what somebody else merged is evaluated once, by the rules and the facts of just before.
 
 import type { LoadedMergeRequest } from '../../journal/journal.ts'
 import { lastOpenState } from '../../journal/last-open-state.ts'
@@ -45,7 +45,7 @@ export async function reportPastRules(
   if (body.state !== 'merged') return
   const by = mergerOf(body, merge)
   if (isOwnMerge(by, decided)) return
-  const found = await judge(context, { ...decided, input }, { body, by, events })
+  const found = await evaluateAsThen(context, { ...decided, input }, { body, by, events })
   if (found !== undefined) await record(context, input, { ...found, by, at: momentOf(body, input) })
 }
 
@@ -76,7 +76,7 @@ const momentOf = ({ merged_at }: Record<string, unknown>, { now }: Pick<DecideIn
   new Date(parseTime(merged_at) ?? now).toISOString()
 
 /** Decides as it was: once with what the service says now, and again without what may have changed since. */
-async function judge(
+async function evaluateAsThen(
   context: Context,
   { input, rules }: DecisionInForce,
   { body, by, events }: { body: Record<string, unknown>; by: Actor; events: readonly Event[] },

@@ -104,8 +104,8 @@ function mergePart(rule: Rule, conditions: readonly Condition[], kind: string): 
 /** Undefined if the rules would have merged it, or none is for it. */
 export function pastRules(decision: Decision, input: DecideInput): PastRules | undefined {
   const names = merging(input)
-  const judged = decision.rules.filter((rule) => names.has(ruleName(rule)) && !isRuledOut(rule.conditions))
-  const found = judged.map((rule) => ({ rule: rule.name, ...lacks(rule, input) }))
+  const considered = decision.rules.filter((rule) => names.has(ruleName(rule)) && !isRuledOut(rule.conditions))
+  const found = considered.map((rule) => ({ rule: rule.name, ...lacks(rule, input) }))
   if (found.some(({ failed, unknown }) => failed.length + unknown.length === 0)) return undefined
   const [nearest] = found.sort((one, other) => distance(one) - distance(other))
   if (nearest === undefined) return undefined

@@ -77,7 +77,7 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   const isBy = (trigger: Trigger) =>
     trigger === object || (trigger === 'note by others' && object === 'note' && !target.isOwnNote)
   const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some(isBy)
-  // It is judged by the rules that merge, also those for other events (backtest/past-rules.ts).
+  // The rules that merge are evaluated, also those for other events (backtest/past-rules.ts).
   const isMerge = event.kind === 'merge_request.merge' && target.ended !== true
   const concerned = activeRules(rules, target.ref).filter((each) => {
     const { on } = each.rule

@@ -1,4 +1,4 @@
-// Merges by somebody else on a real journal: which evaluation judges one, by which facts, and who merged it.
+// Merges by somebody else on a real journal: which evaluation finds one, by which facts, and who merged it.
 import { describe, expect, it, test } from 'vitest'
 import type { Event } from '../../../src/rules/types.ts'
 import { makeClient, playService } from '../../client/world.ts'
@@ -40,7 +40,7 @@ async function makeWorld(text = approved) {
       await add('merge_request.open', { actor: { id: 2, username: 'alice' } })
       await evaluate(runningJob(ref))
     },
-    async judge(fields: object = {}, ...by: object[]) {
+    async mergedNow(fields: object = {}, ...by: object[]) {
       reads({ ...merged, ...fields })
       readsApprovals(...by)
       await evaluate(runningJob(ref))
@@ -57,12 +57,12 @@ test('one entry and one notification tell of a merge that no rule allows, at its
   await world.evaluateOpen()
   await world.add('merge_request.merge')
   const entry = { at: merged.merged_at, by: 'bob', to: { ...ref, rule: 'a', failed, unknown: [] } }
-  expect(await world.judge()).toMatchObject([entry])
+  expect(await world.mergedNow()).toMatchObject([entry])
   expect(await world.notified()).toMatchObject([
     { kind: 'merged_past_rules', about: { ...ref, by: 'bob', rule: 'a', conditions: failed } },
   ])
   await world.add('note.create')
-  expect(await world.judge({}, bob)).toHaveLength(1)
+  expect(await world.mergedNow({}, bob)).toHaveLength(1)
   expect(await world.notified()).toHaveLength(1)
 })
 
@@ -70,12 +70,12 @@ describe('who merged', () => {
   it('is whom the service names, before the event', async () => {
     const world = await makeWorld()
     await world.add('merge_request.merge')
-    expect(await world.judge({ merge_user: { id: 4, username: 'carol' } })).toMatchObject([{ by: 'carol' }])
+    expect(await world.mergedNow({ merge_user: { id: 4, username: 'carol' } })).toMatchObject([{ by: 'carol' }])
   })
   it('may be named by neither', async () => {
     const world = await makeWorld()
     await world.add('merge_request.merge', { actor: {} })
-    expect(await world.judge()).toMatchObject([{ by: '', to: { failed } }])
+    expect(await world.mergedNow()).toMatchObject([{ by: '', to: { failed } }])
     expect(await world.notified()).toMatchObject([{ text: expect.stringContaining('Bellhop: somebody merged ') }])
   })
   it.each([
@@ -93,7 +93,7 @@ describe('who merged', () => {
   it('is inert on the way to chats', async () => {
     const world = await makeWorld()
     await world.add('merge_request.merge', { actor: { id: 5, username: '@all [x](http://a)' } })
-    expect(await world.judge()).toMatchObject([{ by: '@all [x](http://a)' }])
+    expect(await world.mergedNow()).toMatchObject([{ by: '@all [x](http://a)' }])
     const [told] = await world.notified()
     expect(JSON.stringify(told)).not.toMatch(/@all|\]\(|:\/\/a/)
   })
@@ -105,31 +105,31 @@ describe('the facts', () => {
     await world.evaluateOpen()
     await world.add('merge_request.approved', { head: 'a'.repeat(40) })
     await world.add('merge_request.merge')
-    expect(await world.judge({}, bob)).toEqual([])
+    expect(await world.mergedNow({}, bob)).toEqual([])
   })
   it('are unknown where the service shows another approval, and no event tells of it; nobody is notified', async () => {
     const world = await makeWorld()
     await world.evaluateOpen()
     await world.add('merge_request.merge')
-    expect(await world.judge({}, bob)).toMatchObject([{ to: { failed: [], unknown } }])
+    expect(await world.mergedNow({}, bob)).toMatchObject([{ to: { failed: [], unknown } }])
     expect(await world.notified()).toEqual([])
   })
   it('of a merge that a sweep finds are those of the last evaluation, if they are still so', async () => {
     const world = await makeWorld()
     await world.evaluateOpen()
-    expect(await world.judge()).toMatchObject([{ by: '', to: { failed, unknown: [] } }])
+    expect(await world.mergedNow()).toMatchObject([{ by: '', to: { failed, unknown: [] } }])
   })
   it('of a merge that a sweep finds are unknown where they changed', async () => {
     const world = await makeWorld()
     await world.evaluateOpen()
-    expect(await world.judge({}, bob)).toMatchObject([{ to: { failed: [], unknown } }])
+    expect(await world.mergedNow({}, bob)).toMatchObject([{ to: { failed: [], unknown } }])
   })
   it('count only for the head that was merged', async () => {
     const world = await makeWorld()
     await world.evaluateOpen()
     const sha = 'b'.repeat(40)
     await stores.journal.pushes.add({ project: 1, branch: 'feature' }, [{ ...pushed, from: pushed.to, to: sha }])
-    expect(await world.judge({ sha })).toMatchObject([{ to: { failed: [], unknown } }])
+    expect(await world.mergedNow({ sha })).toMatchObject([{ to: { failed: [], unknown } }])
   })
 })
 
@@ -158,7 +158,7 @@ describe('no entry tells', () => {
   })
 })
 
-it('is judged where no rule had to read it', async () => {
+it('is evaluated where no rule had to read it', async () => {
   const never = rule('{ accept: { pipeline: none } }', 'if: { clock: { days: [mon], zone: UTC } }')
   const world = await makeWorld(never)
   await world.add('merge_request.merge')

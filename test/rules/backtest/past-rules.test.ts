@@ -17,7 +17,7 @@ interface Given {
   policy?: DecideInput['policy']
 }
 
-function judged(files: RuleFileInForce[], { fields, other, by = carol, memory, policy }: Given = {}) {
+function evaluated(files: RuleFileInForce[], { fields, other, by = carol, memory, policy }: Given = {}) {
   const merged = { state: 'merged', draft: false, merge_status: 'not_open', ...fields }
   const given = input(files, {
     answers: answers(merged, { 'actorAccess@3': answer({ id: 3, access_level: 40 }), ...other }),
@@ -30,8 +30,8 @@ function judged(files: RuleFileInForce[], { fields, other, by = carol, memory, p
   const then = { ...given, ...part, overrides }
   return pastRules(decided(then), then)
 }
-const judgedBy = (conditions: string, actions = '{ accept: true }', given: Given = {}) =>
-  judged([file(rules(rule(conditions, actions)))], given)
+const evaluatedBy = (conditions: string, actions = '{ accept: true }', given: Given = {}) =>
+  evaluated([file(rules(rule(conditions, actions)))], given)
 
 test.each([
   ['all is true', '{ labels: { none: [hold] } }', undefined],
@@ -48,43 +48,45 @@ test.each([
   ],
   ['it was open, ready and mergeable', '{ state: opened, draft: false, mergeability: can_be_merged }', undefined],
 ])('%s', (_, conditions, failed) => {
-  expect(judgedBy(conditions)?.failed).toEqual(failed)
+  expect(evaluatedBy(conditions)?.failed).toEqual(failed)
 })
 
 describe('the merge’s own conditions', () => {
   it('count: a pipeline that is not green', () => {
     const failed = ['pipeline: expected "success" or "skipped", actual "running"']
-    expect(judgedBy('{ draft: false }', '{ accept: true }', { fields: pipeline('running') })).toMatchObject({ failed })
-    expect(judgedBy('{ draft: false }', '{ accept: { pipeline: none } }', { fields: pipeline('running') })).toBe(
+    expect(evaluatedBy('{ draft: false }', '{ accept: true }', { fields: pipeline('running') })).toMatchObject({
+      failed,
+    })
+    expect(evaluatedBy('{ draft: false }', '{ accept: { pipeline: none } }', { fields: pipeline('running') })).toBe(
       undefined,
     )
   })
   it('count also where the service waits for the pipeline', () => {
-    const found = judgedBy('{ draft: false }', '{ accept: { when: pipeline_succeeds } }', {
+    const found = evaluatedBy('{ draft: false }', '{ accept: { when: pipeline_succeeds } }', {
       fields: pipeline('running'),
     })
     expect(found?.failed).toHaveLength(1)
-    expect(judgedBy('{ draft: false }', '{ accept: { when: checks_pass } }')).toBe(undefined)
+    expect(evaluatedBy('{ draft: false }', '{ accept: { when: checks_pass } }')).toBe(undefined)
   })
   it('are not those of the merge that is done: it waited for its pipeline, or was on a merge train', () => {
     const trains = answer({ default_branch: 'main', merge_trains_enabled: true, merge_method: 'merge' })
     const other = { project: trains, mergeTrain: answer({ id: 1, status: 'merged' }) }
-    expect(judgedBy('{ draft: false }', '{ accept: true }', { other })).toBe(undefined)
+    expect(evaluatedBy('{ draft: false }', '{ accept: true }', { other })).toBe(undefined)
     const fields = { merge_when_pipeline_succeeds: true }
-    expect(judgedBy('{ draft: false }', '{ accept: true }', { fields })).toBe(undefined)
+    expect(evaluatedBy('{ draft: false }', '{ accept: true }', { fields })).toBe(undefined)
   })
   it('are met by a merge queue, unless it removed it', () => {
     const queue = 'queues: [{ name: main, target: main }]\n'
     const files = [file(`version: 1\n${queue}rules:\n${rule('{ draft: false }', '{ accept: { queue: main } }')}`)]
-    expect(judged(files)).toBe(undefined)
+    expect(evaluated(files)).toBe(undefined)
     const queueRemoval = { sha: 'a'.repeat(40), reason: 'pipeline_failed', at }
-    const { failed } = judged(files, { memory: { of: { accept: { queueRemoval } } } }) ?? {}
+    const { failed } = evaluated(files, { memory: { of: { accept: { queueRemoval } } } }) ?? {}
     expect(failed).toEqual([expect.stringContaining('accept: the merge queue removed it')])
   })
 })
 
 describe('the nearest rule', () => {
-  const near = (text: string, given: Given = {}) => judged([file(rules(text))], given)
+  const near = (text: string, given: Given = {}) => evaluated([file(rules(text))], given)
   it('has the fewest conditions that are false', () => {
     const two = rule('{ labels: { any: [ready] }, upvotes: 3 }', '{ accept: true }', 'two')
     const one = rule('{ labels: { any: [ready] } }', '{ accept: true }', 'one')
@@ -111,23 +113,23 @@ describe('the nearest rule', () => {
 
 describe('a rule is for it', () => {
   it('unless author, branches or project rule it out', () => {
-    expect(judgedBy('{ author: renovate, approvals_given: 2 }')).toBe(undefined)
-    expect(judgedBy('{ target_branch: stable }')).toBe(undefined)
-    expect(judgedBy('{ not: { author: alice } }')).toBe(undefined)
-    expect(judgedBy('{ any: [{ author: renovate }, { upvotes: 3 }] }')?.failed).toHaveLength(1)
+    expect(evaluatedBy('{ author: renovate, approvals_given: 2 }')).toBe(undefined)
+    expect(evaluatedBy('{ target_branch: stable }')).toBe(undefined)
+    expect(evaluatedBy('{ not: { author: alice } }')).toBe(undefined)
+    expect(evaluatedBy('{ any: [{ author: renovate }, { upvotes: 3 }] }')?.failed).toHaveLength(1)
   })
   it('in a repository only if it goes into the default branch, or where the operator says so', () => {
     const files = [file(rules(rule('{ upvotes: 3 }', '{ accept: true }')), { trust: 'repository' })]
     const fields = { target_branch: 'stable' }
-    expect(judged(files, { fields })).toBe(undefined)
-    expect(judged(files)).toMatchObject({ failed: ['upvotes: expected 3, actual 1'] })
-    expect(judged(files, { fields, policy: { mode: 'act', mergesInto: ['sta*'] } })?.failed).toHaveLength(1)
+    expect(evaluated(files, { fields })).toBe(undefined)
+    expect(evaluated(files)).toMatchObject({ failed: ['upvotes: expected 3, actual 1'] })
+    expect(evaluated(files, { fields, policy: { mode: 'act', mergesInto: ['sta*'] } })?.failed).toHaveLength(1)
   })
   it('also where a person must merge it, because it changes the rules', () => {
     const files = (conditions: string) => [file(rules(rule(conditions, '{ accept: true }')), { trust: 'repository' })]
     const other = { changes: answer({ ...changed, changes: [change('.bellhop.yml')] }) }
-    expect(judged(files('{ draft: false }'), { other })).toBe(undefined)
-    expect(judged(files('{ upvotes: 3 }'), { other })?.failed).toHaveLength(1)
+    expect(evaluated(files('{ draft: false }'), { other })).toBe(undefined)
+    expect(evaluated(files('{ upvotes: 3 }'), { other })?.failed).toHaveLength(1)
   })
   const changed = (answers({ state: 'merged' }).mergeRequest as { body: object }).body
 })
@@ -135,25 +137,25 @@ describe('a rule is for it', () => {
 describe('rules with events', () => {
   const commanded = 'rules:\n  - { name: on request, command: merge, if: { upvotes: 1 }, then: { accept: true } }\n'
   it('count as if who merged had given the command', () => {
-    expect(judged([file(commanded)])).toBe(undefined)
+    expect(evaluated([file(commanded)])).toBe(undefined)
     const other = { 'actorAccess@3': answer({ id: 3, access_level: 30 }) }
-    expect(judged([file(commanded)], { other })).toMatchObject({
+    expect(evaluated([file(commanded)], { other })).toMatchObject({
       failed: ['actor_access: expected at least "maintainer", actual "developer"'],
     })
   })
   it('are unknown where nobody is named', () => {
-    const found = judged([file(commanded)], { by: {} })
+    const found = evaluated([file(commanded)], { by: {} })
     expect(found).toMatchObject({ failed: [], unknown: [expect.stringContaining('actor_access: ')] })
   })
   it('count without their event', () => {
     const text = 'rules:\n  - { name: a, on: merge_request.approved, if: { upvotes: 3 }, then: { accept: true } }\n'
-    expect(judged([file(text)])?.failed).toEqual(['upvotes: expected 3, actual 1'])
+    expect(evaluated([file(text)])?.failed).toEqual(['upvotes: expected 3, actual 1'])
   })
 })
 
 it('is past the rules where another rule restrains the merge', () => {
   const hold = rule('{ upvotes: 1 }', '{ cancel_accept: true }', 'hold')
-  const found = judged([file(rules(hold, rule('{ draft: false }', '{ accept: true }')))])
+  const found = evaluated([file(rules(hold, rule('{ draft: false }', '{ accept: true }')))])
   expect(found?.failed).toEqual([expect.stringContaining('requests cancel_accept, which goes first')])
 })
 
