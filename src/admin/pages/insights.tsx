@@ -4,13 +4,12 @@ import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
 import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
 import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'
-import type { PastMergesResponse } from '../api/routes/past-rules.ts'
+import type { PastMerge, PastMerges } from '../api/routes/past-rules.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { FilterForm } from './forms/action-form.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
-import { PastMerges } from './lists/past-merges.tsx'
 import { DetailsList, type Tile, Tiles } from './parts/details-list.tsx'
-import { linkTo, ShownOf } from './parts/links.tsx'
+import { linkTo, MergeRequestLink, ShownOf } from './parts/links.tsx'
 import { formatSpan } from './parts/time.tsx'
 
 const path = '/insights'
@@ -63,7 +62,7 @@ export const insightsPage: DashboardPage = {
   nav: 'Insights',
   async show({ query, api }) {
     const { weeks, projects, projectCount, complete } = await api<InsightsResponse>('show_insights', query)
-    const pastMerges = await api<PastMergesResponse>('list_past_merges', query)
+    const past = await api<PastMerges>('list_past_merges', query)
     const [present] = weeks
     return {
       title: 'Insights',
@@ -94,7 +93,14 @@ export const insightsPage: DashboardPage = {
             <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
             <ShownOf of={projectCount} shown={projects.length} />
           </Part>
-          <PastMerges of={pastMerges} file={pastMergesPath} query={query} />
+          <Part title="Merges past the rules">
+            <p class="dim">
+              Merges by somebody other than Bellhop that no rule would have made, with the rule that came closest.{' '}
+              <a href={linkTo(pastMergesPath, query)}>Save them as CSV</a>
+            </p>
+            {!past.complete && <p class="notice">Only the newest 1,000 are shown: choose a project.</p>}
+            <List of="Merges past the rules" items={past.items} columns={pastColumns} none="None in these weeks." />
+          </Part>
           <Part title="What the figures mean">
             <DetailsList of={meanings} />
           </Part>
@@ -113,6 +119,19 @@ const filePage = (at: string, name: string, operation: string): DashboardPage =>
 
 export const insightsFilePage = filePage(filePath, 'insights.csv', 'export_insights')
 export const pastMergesFilePage = filePage(pastMergesPath, 'past-merges.csv', 'export_past_merges')
+
+const pastColumns: Column<PastMerge>[] = [
+  plain('Week', ({ week }) => week),
+  plain('Merge request', (merge) => <MergeRequestLink of={merge} />),
+  column('Merged by', ({ by }) => by || <span class="dim">not known</span>),
+  column('Nearest rule', ({ rule }) => rule),
+  column(
+    'Conditions',
+    ({ failed, unknown }) =>
+      [...failed, ...unknown.map((each) => `could not be known: ${each}`)].map((each) => <div key={each}>{each}</div>),
+    'wide',
+  ),
+]
 
 const none = 'Nothing ended yet. Figures begin with merge requests that are opened while Bellhop gets their deliveries.'
 

@@ -1,16 +1,10 @@
 // Finds merges past the rules: what somebody else merged is evaluated once, by the rules and the facts of just before.
-
 import type { LoadedMergeRequest } from '../../journal/journal.ts'
 import { lastOpenState } from '../../journal/last-open-state.ts'
 import { pastRulesId, pastRulesOperation } from '../../journal/tables/audit.ts'
 import { acceptMemory } from '../../rules/actions/definition/accept-memory.ts'
-import {
-  factsBeforeMerge,
-  type LastEvaluation,
-  type MergeEvidence,
-  transientFacts,
-} from '../../rules/backtest/past-facts.ts'
-import { hasMergingRule, mergeOnly, type PastRules, pastRules } from '../../rules/backtest/past-rules.ts'
+import { factsBeforeMerge, type MergeEvidence, transientFacts } from '../../rules/backtest/past-facts.ts'
+import { mergeOnly, mergingRules, pastRules } from '../../rules/backtest/past-rules.ts'
 import { parseTime } from '../../rules/facts/definition/service-values.ts'
 import { mergeRequestSource, sources } from '../../rules/facts/definition/sources.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
@@ -23,11 +17,11 @@ import { branchHistory } from './decide-input.ts'
 import { decideWithFacts, withAnswer } from './fetch-facts.ts'
 import { withoutReplays } from './record-decision.ts'
 
-const isMerge = ({ kind }: Event) => kind === 'merge_request.merge'
+type Merge = Actor & { at: string; head: unknown; target: string; evidence: MergeEvidence }
 
 /**
  * Records and notifies a merge by somebody else that no rule would have made, if this evaluation is the first that sees
- * it merged. Writes nothing at the service. Throws what client and journal throw.
+ * it. Writes nothing at the service. Throws what client and journal throw.
  */
 export async function reportPastRules(
   context: Context,
@@ -35,83 +29,69 @@ export async function reportPastRules(
   loaded: Pick<LoadedMergeRequest, 'ended' | 'pendingEvents'>,
 ): Promise<void> {
   const events = withoutReplays(loaded.pendingEvents).map(({ event }) => event)
-  const merge = events.find(isMerge)
+  const hasEvent = events.some(isMerge)
   // Without its event, only an evaluation that saw it open tells that the merge is new.
-  if (loaded.ended === true || (merge === undefined && loaded.ended === undefined)) return
-  if (!hasMergingRule(decided.input)) return
-  if (merge === undefined && !(mergeRequestSource in decided.input.answers)) return
+  const isNew = hasEvent || (loaded.ended === false && mergeRequestSource in decided.input.answers)
+  if (loaded.ended === true || !isNew || mergingRules(decided.input).length === 0) return
   const input = await withSource(context, decided.input, mergeRequestSource)
-  const body = mergeRequestIn(input)
-  if (body.state !== 'merged') return
-  const by = mergerOf(body, merge)
-  if (isOwnMerge(by, decided)) return
-  const found = await evaluateAsThen(context, { ...decided, input }, { body, by, events })
-  if (found !== undefined) await record(context, input, { ...found, by, at: momentOf(body, input) })
+  const merge = mergeOf(input, events)
+  if (merge === undefined || isOwn(merge, decided)) return
+  const found = await evaluateAsThen(context, { ...decided, input }, merge)
+  if (found === undefined) return
+  const { project, iid } = input.mergeRequest
+  const { at, username: by = '' } = merge
+  const to = { project, iid, ...found }
+  await context.journal.audit.save({ id: pastRulesId(project, iid), at, by, operation: pastRulesOperation, to })
+  context.log.info({ event: 'merged_past_rules', by, ...found }, 'somebody merged it, and no rule would')
+  const { rule, failed: conditions } = found
+  const about = { project, projectPath: '', iid, by, rule, conditions }
+  if (conditions.length > 0) await notify(context, { kind: 'merged_past_rules', about }, JSON.stringify([project, iid]))
 }
 
-/** The service names who merged it, which the page of the API does not show; else the event does. */
-function mergerOf({ merge_user: user, merged_by: older }: Record<string, unknown>, merge: Event | undefined): Actor {
-  const named = [user, older].find(isMap)
-  const { id, username } = named ?? merge?.actor ?? {}
-  return {
-    ...(typeof id === 'number' ? { id } : {}),
-    ...(typeof username === 'string' && username !== '' ? { username } : {}),
-  }
-}
-
-/** Where nobody is named, a merge that Bellhop requested counts as its own. */
-function isOwnMerge({ id, username }: Actor, { input: { bot, memory }, decision }: DecisionInForce): boolean {
-  if (id !== undefined) return id === bot.id
-  if (username !== undefined) return username === bot.username
-  const { queued, waitingSha } = acceptMemory(memory)
-  return queued !== undefined || waitingSha !== undefined || decision.settled?.call.revalidate === true
-}
-
-function evidenceOf(events: readonly Event[]): MergeEvidence {
-  if (events.length === 0) return 'none'
-  return events.findIndex(isMerge) === 0 ? 'merge' : 'events'
-}
-
-const momentOf = ({ merged_at }: Record<string, unknown>, { now }: Pick<DecideInput, 'now'>) =>
-  new Date(parseTime(merged_at) ?? now).toISOString()
-
-/** Decides as it was: once with what the service says now, and again without what may have changed since. */
-async function evaluateAsThen(
-  context: Context,
-  { input, rules }: DecisionInForce,
-  { body, by, events }: { body: Record<string, unknown>; by: Actor; events: readonly Event[] },
-): Promise<PastRules | undefined> {
-  const { client, journal, service } = context
-  const { mergeRequest, policy, bot, project } = input
-  const part = mergeOnly(input, { by, target: String(body.target_branch), at: momentOf(body, input) })
-  const last = await lastOpenState(journal, mergeRequest)
-  const seen = last?.head === body.sha ? last?.facts : undefined
-  const history = branchHistory(context, { id: mergeRequest.project, path: rules.projectPath })
-  const decide = ({ answers }: DecideInput, present: LastEvaluation, evidence: MergeEvidence) => {
-    const overrides = [...factsBeforeMerge(seen, present, evidence), ...part.overrides]
-    const initial = { ...part, mergeRequest, policy, bot, project, overrides }
-    return decideWithFacts(client, initial, { cache: service.answers, answers, history })
-  }
-  // Which rules are for its target branch must be known, whatever else is.
-  const now = await decide(await withSource(context, input, sources.project.name), {}, 'events')
-  const present = transientFacts({ ...now.input, overrides: undefined })
-  const then = await decide(now.input, present, evidenceOf(events))
-  return pastRules(then.decision, then.input)
-}
+const isMerge = ({ kind }: Event) => kind === 'merge_request.merge'
 
 const withSource = async ({ client, service: { answers: cache } }: Context, input: DecideInput, name: SourceName) =>
   name in input.answers ? input : withAnswer(client, input, name, { cache })
 
-async function record(
-  context: Context,
-  { mergeRequest: { project, iid } }: DecideInput,
-  { by: { username }, at, rule, failed, unknown }: PastRules & { by: Actor; at: string },
-): Promise<void> {
-  const by = username ?? ''
-  const to = { project, iid, rule, failed, unknown }
-  await context.journal.audit.save({ id: pastRulesId({ project, iid }), at, by, operation: pastRulesOperation, to })
-  context.log.info({ event: 'merged_past_rules', by, rule, failed, unknown }, 'somebody merged it, and no rule would')
-  if (failed.length === 0) return
-  const about = { project, projectPath: '', iid, by, rule, conditions: failed }
-  await notify(context, { kind: 'merged_past_rules', about }, JSON.stringify([project, iid]))
+/** Undefined if it is not merged. The service names who merged it, which the page of the API does not show. */
+function mergeOf(input: DecideInput, events: readonly Event[]): Merge | undefined {
+  const { state, merged_at, merge_user: user, sha: head, target_branch: target } = mergeRequestIn(input)
+  if (state !== 'merged' || typeof target !== 'string') return undefined
+  const place = events.findIndex(isMerge)
+  const { id, username } = isMap(user) ? user : (events[place]?.actor ?? {})
+  return {
+    id: typeof id === 'number' ? id : undefined,
+    username: typeof username === 'string' ? username : undefined,
+    at: new Date(parseTime(merged_at) ?? input.now).toISOString(),
+    head,
+    target,
+    evidence: events.length === 0 ? 'none' : place === 0 ? 'merge' : 'events',
+  }
+}
+
+/** Where nobody is named, a merge that Bellhop requested counts as its own. */
+function isOwn({ id, username }: Actor, { input: { bot, memory }, decision }: DecisionInForce): boolean {
+  if (id !== undefined || username !== undefined) return id === undefined ? username === bot.username : id === bot.id
+  const { queued, waitingSha } = acceptMemory(memory)
+  return queued !== undefined || waitingSha !== undefined || decision.settled?.call.revalidate === true
+}
+
+/** Decides once with what the service says now, and again without what may have changed since. */
+async function evaluateAsThen(context: Context, { input, rules }: DecisionInForce, merge: Merge) {
+  const { client, journal, service } = context
+  const { mergeRequest, policy, bot, project } = input
+  const part = mergeOnly(input, { ...merge, by: merge })
+  const last = await lastOpenState(journal, mergeRequest)
+  const seen = last?.head === merge.head ? last?.facts : undefined
+  const history = branchHistory(context, { id: mergeRequest.project, path: rules.projectPath })
+  const decide = (read: DecideInput, evidence: MergeEvidence) => {
+    const present = transientFacts({ ...read, overrides: undefined })
+    const overrides = [...factsBeforeMerge(seen, present, evidence), ...part.overrides]
+    const initial = { ...part, mergeRequest, policy, bot, project, overrides }
+    return decideWithFacts(client, initial, { cache: service.answers, answers: read.answers, history })
+  }
+  // Which rules are for its target branch must be known, whatever else is.
+  const now = await decide(await withSource(context, input, sources.project.name), 'events')
+  const then = await decide(now.input, merge.evidence)
+  return pastRules(then.decision, then.input)
 }

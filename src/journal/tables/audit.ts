@@ -1,14 +1,15 @@
 // The audit log: requests to the admin API, and what people did past the rules.
-
-import type { MergeRequestRef } from '../../rules/types.ts'
 import { after, type Database, keyText, pageOf, where } from '../database/database.ts'
 import type { AuditEntry, JournalPage, PageRequest } from '../types.ts'
 
 /** The operation of entries that tell of merges past the rules. Nobody requested them. */
 export const pastRulesOperation = 'merge_past_rules'
 
-/** One entry for a merge request. */
-export const pastRulesId = ({ project, iid }: MergeRequestRef) => `${pastRulesOperation} ${project} ${iid}`
+/** The id of a merge request's entry, by its project and iid. With an empty text last: what such ids begin with. */
+export const pastRulesId = (...of: (number | '')[]): string => [pastRulesOperation, ...of].join(' ')
+
+/** `ids`: what the ids begin with; `since`: ISO 8601. */
+type AuditPage = PageRequest & { ids?: string; since?: string }
 
 export function auditTable({ schema, query }: Database) {
   const table = `${schema}.audit`
@@ -20,20 +21,16 @@ export function auditTable({ schema, query }: Database) {
         [keyText(entry.id), entry.at, JSON.stringify(entry)],
       )
     },
-    /** The merges past the rules from `since` on (ISO 8601), of one project or all; newest first. */
-    async pastRules({ project, since, limit }: { project?: number | undefined; since: string; limit: number }) {
-      const first = `${pastRulesOperation} ${project === undefined ? '' : `${project} `}`
-      const rows = await query<{ entry: AuditEntry }>(
-        `SELECT entry FROM ${table} WHERE id >= $1 AND id < $2 AND at >= $3 ORDER BY at DESC, id DESC LIMIT $4`,
-        [first, `${first}:`, since, limit],
-      )
-      return rows.map(({ entry }) => entry)
-    },
     /** Newest first. */
-    async list({ limit, after: cursor }: PageRequest): Promise<JournalPage<AuditEntry>> {
+    async list({ limit, after: cursor, ids, since }: AuditPage): Promise<JournalPage<AuditEntry>> {
       const values: unknown[] = [limit + 1]
+      const filters = [
+        after('at, id', cursor),
+        ['id >= ? AND id < ?', ids, ids && `${ids}:`],
+        ['at >= ?', since],
+      ] as const
       const rows = await query<{ at: Date; id: string; entry: AuditEntry }>(
-        `SELECT at, id, entry FROM ${table} WHERE ${where(values, [after('at, id', cursor)])}
+        `SELECT at, id, entry FROM ${table} WHERE ${where(values, filters)}
          ORDER BY at DESC, id DESC LIMIT $1`,
         values,
       )

@@ -2,7 +2,7 @@
 
 import { actionNamed } from '../actions/index.ts'
 import { factsOfAction } from '../engine/triggers.ts'
-import { isFactOf } from '../facts/definition/fact.ts'
+import { type Fact, isFactOf } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/service-values.ts'
 import { tellsOf } from '../facts/definition/source.ts'
 import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
@@ -69,34 +69,22 @@ export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEval
   return { now: ended === undefined ? now : new Date(ended).toISOString(), overrides }
 }
 
-/**
- * What came with a merge: events before it, which explain what changed since the last evaluation; the merge alone; or
- * nothing, so that it may be long ago.
- */
+/** What came with a merge: events before it, which explain what changed; the merge alone; or nothing: it may be old. */
 export type MergeEvidence = 'events' | 'merge' | 'none'
 
 /**
- * The facts of a merged merge request that are not as the service says now: what the merge changes, and what is unknown
- * for the moment before it, because the last evaluation saw something else. `seen`: undefined for an older head.
+ * The facts before a merge that are not as the service says now (`present`): what the merge changes; and unknown, what
+ * the last evaluation saw otherwise without an event that explains it. `seen`: undefined for an older head.
  */
-export function factsBeforeMerge(
-  seen: LastEvaluation = {},
-  present: Readonly<Record<string, Json>>,
-  evidence: MergeEvidence,
-): Override[] {
-  return Object.keys(facts).flatMap((fact): Override[] => {
-    const declared = factNamed(fact)
-    if (declared === undefined || !isFactOf(declared, 'merge_request')) return []
-    const value = declared.beforeEnd?.merged
+export function factsBeforeMerge(seen: LastEvaluation = {}, present: LastEvaluation, evidence: MergeEvidence) {
+  return Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([fact, declared]): Override[] => {
+    const value = declared.beforeEnd?.merged ?? (fact === 'commits_behind' ? seen[fact] : undefined)
     if (value !== undefined) return [{ fact, is: knownValue(value) }]
     if (isLasting(fact, 'merged') || fact === 'clock' || fact === 'age') return []
-    const [isSeen, isRead] = [Object.hasOwn(seen, fact), Object.hasOwn(present, fact)]
-    const then = seen[fact]
-    // The merge itself changes it.
-    if (fact === 'commits_behind' && then !== undefined) return [{ fact, is: knownValue(then) }]
-    const isSame = isSeen && JSON.stringify(then) === JSON.stringify(present[fact])
-    const isDoubtful = { events: false, merge: isSeen && isRead && !isSame, none: !isSame }[evidence]
-    return isDoubtful || fact === 'commits_behind' ? [{ fact, is: { is: 'absent', reason: reasonFor(fact) } }] : []
+    const isSame = Object.hasOwn(seen, fact) && JSON.stringify(seen[fact]) === JSON.stringify(present[fact])
+    const differs = Object.hasOwn(seen, fact) && Object.hasOwn(present, fact) && !isSame
+    const isDoubtful = { events: false, merge: differs, none: !isSame }[evidence] || fact === 'commits_behind'
+    return isDoubtful ? [{ fact, is: { is: 'absent', reason: reasonFor(fact) } }] : []
   })
 }
 

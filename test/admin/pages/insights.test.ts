@@ -33,7 +33,7 @@ beforeAll(async () => {
   await journal.ruleFiles.save(7, [{ ...ruleFile({ project: 7 }), projectPath: formula }])
   const past = (iid: number, hoursAgo: number, by: string, to: { failed: string[]; unknown: string[] }) =>
     journal.audit.save({
-      ...{ id: pastRulesId({ project: 7, iid }), at: new Date(now - hoursAgo * hour).toISOString(), by },
+      ...{ id: pastRulesId(7, iid), at: new Date(now - hoursAgo * hour).toISOString(), by },
       ...{ operation: pastRulesOperation, to: { project: 7, iid, rule: '-1+1', ...to } },
     })
   await past(1, 5, '@<script>alert(2)</script>', { failed: ['=1+1', 'approved: expected true'], unknown: ['+labels'] })

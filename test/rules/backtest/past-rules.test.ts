@@ -1,7 +1,7 @@
 // What the rules say of a merge request that somebody else merged.
 import { describe, expect, it, test } from 'vitest'
 import { factsBeforeMerge } from '../../../src/rules/backtest/past-facts.ts'
-import { hasMergingRule, mergeOnly, pastRules } from '../../../src/rules/backtest/past-rules.ts'
+import { mergeOnly, mergingRules, pastRules } from '../../../src/rules/backtest/past-rules.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Actor, DecideInput, Memory, RuleFileInForce, SourceAnswers } from '../../../src/rules/types.ts'
 import { answer, answers, change, decided, file, input, pipeline, rule, rules } from '../world.ts'
@@ -160,14 +160,16 @@ it('is past the rules where another rule restrains the merge', () => {
 })
 
 test.each([
-  ['accepts', '{ accept: true }', undefined, true],
-  ['does not merge', '{ label: { add: x } }', undefined, false],
-  ['approves', '{ approve: true }', undefined, false],
-  ['only observes', '{ accept: true }', { mode: 'observe' as const }, false],
-  ['is turned off', '{ accept: true }', { mode: 'off' as const }, false],
-])('a rule that %s: whether it merges', (_, actions, policy, merges) => {
-  expect(hasMergingRule({ files: [file(rules(rule('{ draft: false }', actions)))], policy })).toBe(merges)
-  expect(hasMergingRule({ files: [] })).toBe(false)
+  ['accepts', '{ accept: true }', undefined, 1],
+  ['does not merge', '{ label: { add: x } }', undefined, 0],
+  ['approves', '{ approve: true }', undefined, 0],
+  ['only observes', '{ accept: true }', { mode: 'observe' as const }, 0],
+  ['is turned off', '{ accept: true }', { mode: 'off' as const }, 0],
+  ['may not merge', '{ accept: true }', { mode: 'act' as const, allows: ['label'] }, 0],
+])('a rule that %s: whether it merges', (_, actions, policy, count) => {
+  const files = [file(rules(rule('{ upvotes: 3 }', actions)), { trust: 'repository' })]
+  expect(mergingRules({ files, policy })).toHaveLength(count)
+  expect(evaluated(files, { policy }) === undefined).toBe(count === 0)
 })
 
 describe('facts before the merge', () => {

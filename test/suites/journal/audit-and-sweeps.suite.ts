@@ -28,7 +28,7 @@ export function journalAuditAndSweepsSuite(open: () => Journal): void {
       const { project } = mergeRequest()
       const save = (of: number, iid: number, day: number, by = 'bob') =>
         open().audit.save({
-          ...{ id: pastRulesId({ project: of, iid }), at: `2026-01-0${day}T00:00:00.000Z`, by },
+          ...{ id: pastRulesId(of, iid), at: `2026-01-0${day}T00:00:00.000Z`, by },
           ...{ operation: pastRulesOperation, to: { project: of, iid } },
         })
       const other = project * 10
@@ -40,7 +40,7 @@ export function journalAuditAndSweepsSuite(open: () => Journal): void {
         await save(of, iid, day)
       await save(project, 2, 3, 'carol\u0000')
       const list = async (of: number | undefined, since: string, limit = 9) =>
-        (await open().audit.pastRules({ project: of, since, limit }))
+        (await open().audit.list({ ids: of === undefined ? pastRulesId('') : pastRulesId(of, ''), since, limit })).items
           .filter(({ to }) => to.project === project || to.project === other)
           .map(({ to, by }) => [to.project, to.iid, by])
       const first = [project, 2, 'carol\u0000']

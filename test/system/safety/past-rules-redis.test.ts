@@ -1,5 +1,6 @@
 // Merges by people past the rules: each is recorded and notified once. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pastRulesId } from '../../../src/journal/tables/audit.ts'
 import { bellhopHere } from '../../cli/run-here.ts'
 import { eventually } from '../../eventually.ts'
 import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
@@ -28,7 +29,7 @@ onRedis((queueUrl) => {
     })
 
     const entries = async ({ project } = world) =>
-      world.bellhop.journal.audit.pastRules({ project, since: '2000-01-01T00:00:00Z', limit: 9 })
+      (await world.bellhop.journal.audit.list({ ids: pastRulesId(project, ''), limit: 9 })).items
     const notices = () => receiver.notices('merged_past_rules').map(({ about }) => about)
     const shell = (...args: string[]) =>
       bellhopHere(args, { BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken })
