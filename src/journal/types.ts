@@ -1,7 +1,6 @@
 // What the journal stores, as plain JSON, and the filters and pages of its lists.
 
 import type { DecisionOutcome } from '../rules/explain/decision-outcome.ts'
-import type { Consent } from '../rules/explain/receipt.ts'
 import type { Decision, Event, Json, MergeRequestRef } from '../rules/types.ts'
 
 /** One delivery. Its raw body, which may hold CI variables, is stored separately and for a shorter time. */
@@ -54,8 +53,6 @@ export interface DecisionRecord extends Decision {
   tookMs: number
   /** Milliseconds from the receipt of its oldest new event to its end; absent if no event was new. */
   waitedMs?: number
-  /** For a merge: whose approvals counted, and the pipeline. */
-  consent?: Consent
   /** Facts that the calls may change (`labels`, `approved_by`), as they were before. Absent if not read. */
   facts?: Record<string, Json>
 }

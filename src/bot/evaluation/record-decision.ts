@@ -6,7 +6,6 @@ import { transientFacts } from '../../rules/backtest/past-facts.ts'
 import { remembersRebase } from '../../rules/engine/memory/follow-rebase.ts'
 import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
 import { waitsFor } from '../../rules/explain/explain.ts'
-import { consentOf, mergeIn } from '../../rules/explain/receipt.ts'
 import { type MergeRequestWaits, waitsAfter } from '../../rules/explain/time-figures.ts'
 import { withApprovedHeads, withOldApprovals } from '../../rules/facts/definition/consent.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
@@ -48,7 +47,6 @@ export async function recordDecision(
     tookMs,
     waitedMs: unseenSince === undefined ? undefined : now() - unseenSince,
     facts: Object.keys(facts).length === 0 ? undefined : facts,
-    consent: mergeIn(decision) && consentOf(input, parts.memory ?? input.memory),
   }
   await journal.decisions.save(entry, { ...parts, name: nameIn(input), origin: originIn(input) })
   counting?.decision(entry)

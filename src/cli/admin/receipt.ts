@@ -1,38 +1,30 @@
 // The receipt of a merge for the terminal.
 import type { DecisionResponse } from '../../admin/api/routes/decisions.ts'
-import { type Receipt, receiptOf } from '../../rules/explain/receipt.ts'
+import { receiptOf } from '../../rules/explain/receipt.ts'
 import { plain } from '../output/terminal-text.ts'
 import { UserError } from '../user-error.ts'
 import { describeMergeRequest } from './describe.ts'
 
 /** Throws UserError for a decision that merged nothing. */
-export function readReceipt({ id, mergeRequest, ...decision }: DecisionResponse) {
+export function readReceipt(decision: DecisionResponse) {
+  const { id, mergeRequest } = decision
   const receipt = receiptOf(decision)
   if (receipt === undefined) throw new UserError(`Decision ${plain(id)} merged nothing: only a merge has a receipt.`)
   return { decision: id, mergeRequest, ...receipt }
 }
 
-export function describeReceipt(receipt: ReturnType<typeof readReceipt>): string[] {
-  const { decision, mergeRequest, rules, head, target, merge, tree, facts } = receipt
-  const line = (name: string, text: string) => plain(`  ${name.padEnd(10)}${text}`)
-  return [
-    `receipt of ${describeMergeRequest(mergeRequest)}, decision ${plain(decision)}`,
-    line('merge', `${merge.endpoint} at ${merge.at}${typeof merge.commit === 'string' ? `, as ${merge.commit}` : ''}`),
-    ...rules.map(({ name, file, line: at, blob }) => line('rule', `${name} (${file}:${at}, blob ${blob ?? 'none'})`)),
-    line('head', `${head ?? 'not read'}, into ${target ?? 'not read'}`),
-    line('tree', tree ?? 'not known: only a merge queue knows it'),
-    line('pipeline', sayPipeline(receipt)),
-    ...sayApprovals(receipt).map((each) => line('approval', each)),
-    ...Object.entries(facts).map(([name, value]) => line('fact', `${name} = ${JSON.stringify(value)}`)),
+export function describeReceipt({ decision, mergeRequest, ...receipt }: ReturnType<typeof readReceipt>): string[] {
+  const { merge, rules, head, target, commit, tree, pipeline, approvals, facts } = receipt
+  const lines = [
+    ['merge', `${merge.endpoint} at ${merge.at}`],
+    ...rules.map(({ name, file, line, blob }) => ['rule', `${name} (${file}:${line}, blob ${blob})`]),
+    ['head', `${head} into ${target}`],
+    ['commit', commit ?? 'not known'],
+    ['tree', tree ?? 'not known: only a merge queue that tests with git knows it'],
+    ['pipeline', pipeline ?? 'not read'],
+    ['approvals', Array.isArray(approvals) ? `${approvals.join(', ') || 'none counted'}, for ${head}` : 'not read'],
+    ...Object.entries(facts).map(([name, value]) => ['fact', `${name} = ${JSON.stringify(value)}`]),
   ]
-}
-
-function sayPipeline({ pipeline }: Receipt): string {
-  return pipeline === undefined ? 'none was read' : `${pipeline.id} of ${pipeline.sha}: ${pipeline.status}`
-}
-
-function sayApprovals({ approvals }: Receipt): string[] {
-  if (approvals === undefined) return ['not read: no condition needed them']
-  if (approvals.length === 0) return ['none counted']
-  return approvals.map(({ by, head }) => `by ${by}, ${head === undefined ? 'as the service says' : `of ${head}`}`)
+  const title = `receipt of ${describeMergeRequest(mergeRequest)}, decision ${plain(decision)}`
+  return [title, ...lines.map(([name, text]) => plain(`  ${String(name).padEnd(10)}${text}`))]
 }

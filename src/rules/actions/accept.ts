@@ -176,12 +176,9 @@ export default action({
       return { result: 'call', detail: `${leaving.detail}${why}`, calls }
     },
   },
-  // For the receipt; a fast-forward makes no commit.
-  answered(_call, answer) {
-    const { state, merge_commit_sha: merge, squash_commit_sha: squashed, sha } = isMap(answer) ? answer : {}
-    const commit = [merge, squashed, sha].find((each) => typeof each === 'string')
-    return state === 'merged' && typeof commit === 'string' ? { created: commit } : {}
-  },
+  // A fast-forward makes no commit.
+  answered: (_call, answer) =>
+    isMap(answer) && typeof answer.merge_commit_sha === 'string' ? { created: answer.merge_commit_sha } : {},
   notice: forgetWait,
   refused: memoryAfterRefusal,
   remember(memory, call, certain, at) {

@@ -4,7 +4,6 @@ import accept from '../actions/accept.ts'
 import { type AcceptArgs, requiredFor, withinRule } from '../actions/definition/accept-conditions.ts'
 import { acceptMemory, changeAccept } from '../actions/definition/accept-memory.ts'
 import { actionNamed } from '../actions/index.ts'
-import { NOT_READ } from '../engine/conditions/evaluate-condition.ts'
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
 import { ruleName } from '../engine/memory/standing-requests.ts'
 import { isTraceOf } from '../engine/triggers.ts'
@@ -17,7 +16,6 @@ import { deniedBy } from '../language/policy.ts'
 import { cut } from '../language/values/wording.ts'
 import { knownValue } from '../testing/overrides.ts'
 import type { Actor, Condition, DecideInput, Decision, Rule, RuleTrace, Trace, Verdict } from '../types.ts'
-import { thorough } from './totals.ts'
 
 /** The rule that came closest; `unknown`: what cannot be known for that moment. If nothing failed, it may allow it. */
 export interface PastRules {
@@ -60,7 +58,7 @@ export function mergeOnly(
   const { pushes, approvals, oldApprovals, activeAt, standing } = memory
   const known = { command: commands, merge_when_pipeline_succeeds: false, merge_train: 'none' }
   return {
-    files: thorough(parts),
+    files: parts,
     memory: changeAccept(
       { ...emptyMemory(), pushes, approvals, oldApprovals, activeAt, standing },
       { queueRemoval: acceptMemory(memory).queueRemoval },
@@ -98,22 +96,18 @@ const isFixed = (fact: string) =>
 
 function lacks({ name, verdict, conditions, actions }: RuleTrace): PastRules {
   const own = actions.find(merges)
-  // Within the two `not` that have all conditions evaluated.
-  const traces = [conditions.children?.[0]?.children?.[0] ?? conditions, own?.conditions ?? []].flat()
-  const blocking = traces.flatMap(unmet)
-  const say = (is: Verdict) => blocking.flatMap((each) => (each.verdict === is ? sayUnmet(each) : []))
+  const blocking = [conditions, own?.conditions ?? []].flat().flatMap(unmet)
+  const say = (is: Verdict) => blocking.filter((each) => each.verdict === is).map(({ text }) => text)
   const isRefused = verdict === 'true' && blocking.length === 0 && own?.result !== 'call'
   const failed = isRefused ? [`${accept.name}: ${own?.detail}`] : say('false')
   return { rule: cut(name), failed: failed.slice(0, mostConditions), unknown: say('unknown').slice(0, mostConditions) }
 }
 
-function unmet(trace: Trace): Trace[] {
+function unmet(trace: Trace): { verdict: Verdict; text: string }[] {
   const { condition, verdict, children = [] } = trace
-  if (verdict === 'true') return []
-  return condition === 'all' && children.length > 0 ? children.flatMap(unmet) : [trace]
-}
-
-function sayUnmet(trace: Trace): string[] {
+  if (condition === 'all' && verdict !== 'true') return children.flatMap(unmet)
   const found = blockerIn(trace)
-  return found === undefined || found.actual === NOT_READ ? [] : [cut(sayBlocker({ ...found, toFix: undefined }))]
+  // The verdict does not depend on what was not read.
+  if (found === undefined || found.actual === 'not read') return []
+  return [{ verdict, text: cut(sayBlocker({ ...found, toFix: undefined })) }]
 }

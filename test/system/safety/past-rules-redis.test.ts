@@ -90,11 +90,12 @@ onRedis((queueUrl) => {
       expect(JSON.parse(out)).toMatchObject({
         ...{ decision: merge.id, head: sha, target: 'master', facts: { approvals_given: 1 } },
         ...{ rules: [{ name: 'merge what is approved', file: '.bellhop.yml', line: 3 }] },
-        ...{ approvals: [{ by: 'renovate-bot', head: sha }] },
-        merge: { endpoint: 'mergeRequests.accept', commit: (await world.mergeRequest(iid)).merge_commit_sha },
+        approvals: ['renovate-bot'],
+        merge: { endpoint: 'mergeRequests.accept' },
+        commit: (await world.mergeRequest(iid)).merge_commit_sha,
       })
       const { out: text } = await shell('decisions', 'show', merge.id, '--receipt')
-      expect(text).toContain(`approval  by renovate-bot, of ${sha}`)
+      expect(text).toContain(`approvals renovate-bot, for ${sha}`)
     })
 
     test('a project without a rule that merges has none', async () => {

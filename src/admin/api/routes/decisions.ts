@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Journal } from '../../../journal/journal.ts'
 import type { DecisionRecord, DeliveryRecord, Replay, ReplayRef } from '../../../journal/types.ts'
 import { decisionOutcomes } from '../../../rules/explain/decision-outcome.ts'
-import { type LandedTree, mergeIn } from '../../../rules/explain/receipt.ts'
+import { type Landed, mergeIn } from '../../../rules/explain/receipt.ts'
 import {
   decisionId,
   deliveryId,
@@ -27,7 +27,7 @@ export type DecisionResponse = Omit<DecisionRecord, 'replayOf'> & {
   /** The author of the merge request, as last read. */
   author?: string
   /** What its merge queue landed of it, as long as the queue remembers. */
-  landed?: LandedTree
+  landed?: Landed
   /** The first 50 deliveries whose events it processed, as far as they are stored. */
   triggeredBy: Pick<DeliveryRecord, 'id' | 'receivedAt' | 'event' | 'header'>[]
 }
@@ -96,15 +96,15 @@ export const decisionRoutes = [
   }),
 ]
 
-async function landedOf(decision: DecisionRecord, journal: Journal): Promise<LandedTree | undefined> {
-  const { mergeRequest, head, target } = decision
+async function landedOf(
+  { mergeRequest: { project, iid }, head, target, ...decision }: DecisionRecord,
+  journal: Journal,
+) {
   if (mergeIn(decision)?.call.to !== 'queue' || target === undefined) return undefined
-  const queue = await journal.mergeQueues.find({ project: mergeRequest.project, target })
-  const found = queue?.recent.find(({ members }) =>
-    members.some((member) => member.iid === mergeRequest.iid && member.head === head),
-  )
+  const { recent = [] } = (await journal.mergeQueues.find({ project, target })) ?? {}
+  const landed = recent.find(({ members }) => members.some((each) => each.iid === iid && each.head === head))
   // Without git a commit stands for its tree.
-  return found && { commit: found.commit, tree: found.tree === found.commit ? undefined : found.tree }
+  return landed && { commit: landed.commit, tree: landed.tree === landed.commit ? undefined : landed.tree }
 }
 
 function withStored(replays: readonly ReplayRef[], journal: Journal) {

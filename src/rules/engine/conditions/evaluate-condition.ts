@@ -11,9 +11,6 @@ import type { Condition, Json, RuleFile, Verdict } from '../../language/values/r
 import { cut } from '../../language/values/wording.ts'
 import type { FactValue, SourceName, Trace } from '../../types.ts'
 
-/** The actual value of a fact whose source was not read, because the verdict does not depend on it. */
-export const NOT_READ = 'not read'
-
 export interface ConditionResult {
   trace: Trace
   /** The sources that could still change an unknown verdict; empty if none can. */
@@ -62,7 +59,7 @@ export function evaluateFact(leaf: Leaf, view: FactReader, limits?: EvaluationLi
   const value = valueFor(leaf, view, limits)
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
-    if (value.is === 'unread') return { trace: { ...unknown, actual: NOT_READ }, needs: [value.source] }
+    if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
     const actual = `unknown: ${value.reason}`
     return { trace: { ...unknown, actual, toFix: fixOf(leaf, view) }, needs: [] }
   }
