@@ -5,12 +5,16 @@ import { pastRulesId, pastRulesOperation } from '../../journal/tables/audit.ts'
 import { acceptMemory } from '../../rules/actions/definition/accept-memory.ts'
 import { factsBeforeMerge, type MergeEvidence, transientFacts } from '../../rules/backtest/past-facts.ts'
 import { mergeOnly, mergingRules, pastRules } from '../../rules/backtest/past-rules.ts'
+import { ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
 import { parseTime } from '../../rules/facts/definition/service-values.ts'
 import { mergeRequestSource, sources } from '../../rules/facts/definition/sources.ts'
+import { projectRef, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
+import { isFor } from '../../rules/language/events.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { Actor, DecideInput, Event, SourceName } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../notifications/notify.ts'
+import { enqueueEvaluation } from '../queues.ts'
 import { mergeRequestIn } from './answers.ts'
 import type { DecisionInForce } from './decide-in-force.ts'
 import { branchHistory } from './decide-input.ts'
@@ -44,8 +48,27 @@ export async function reportPastRules(
   await context.journal.audit.save({ id: pastRulesId(project, iid), at, by, operation: pastRulesOperation, to })
   context.log.info({ event: 'merged_past_rules', by, ...found }, 'somebody merged it, and no rule would')
   const { rule, failed: conditions } = found
+  if (conditions.length === 0) return
   const about = { project, projectPath: '', iid, by, rule, conditions }
-  if (conditions.length > 0) await notify(context, { kind: 'merged_past_rules', about }, JSON.stringify([project, iid]))
+  await notify(context, { kind: 'merged_past_rules', about }, JSON.stringify([project, iid]))
+  await raise(context, input, merge)
+}
+
+/** Rules may wait for the merge as an event, for the merge request and for the project. */
+async function raise(
+  { journal, queues, now }: Context,
+  { mergeRequest, files, policy }: DecideInput,
+  { id, username }: Actor,
+) {
+  const { project, iid } = mergeRequest
+  const at = new Date(now()).toISOString()
+  const event: Event = { kind: 'merge_request.merged_past_rules', project, iid, actor: { id, username }, at }
+  for (const ref of [mergeRequest, projectRef(project)]) {
+    const rules = ruleSet(files, policy).of[subjectOf(ref)]
+    if (!rules.some(({ mode, rule }) => mode !== 'off' && isFor(rule.on ?? [], event))) continue
+    await journal.events.add(ref, { deliveryId: pastRulesId(project, iid), event })
+    await enqueueEvaluation(queues.mergeRequests, ref)
+  }
 }
 
 const isMerge = ({ kind }: Event) => kind === 'merge_request.merge'

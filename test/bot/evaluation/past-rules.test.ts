@@ -32,6 +32,7 @@ async function makeWorld(text = approved) {
     add,
     entries,
     evaluate: () => evaluate(runningJob(ref)),
+    queued: () => queues.mergeRequests.list(['waiting', 'prioritized'], 0, 9),
     notified: () => notifiedIn(queues),
     /** It was evaluated open, with these approvals. */
     async evaluateOpen(...by: object[]) {
@@ -64,6 +65,19 @@ test('one entry and one notification tell of a merge that no rule allows, at its
   await world.add('note.create')
   expect(await world.mergedNow({}, bob)).toHaveLength(1)
   expect(await world.notified()).toHaveLength(1)
+})
+
+test('rules may wait for it as an event, once, for the merge request and for the project', async () => {
+  const wait = (more: string) =>
+    `\n  - { name: w, ${more} on: merge_request.merged_past_rules, then: { notify: { to: team, text: "{{ actor }}" } } }`
+  const world = await makeWorld(`${approved}${wait('')}${wait('for: project,').replace('name: w', 'name: p')}`)
+  await world.evaluateOpen()
+  await world.add('merge_request.merge')
+  await world.mergedNow()
+  const event = { kind: 'merge_request.merged_past_rules', ...ref, actor: { id: 3, username: 'bob' } }
+  for (const of of [ref, { project: 1, iid: 0 }])
+    expect(await stores.journal.events.pending(of)).toMatchObject([{ deliveryId: 'merge_past_rules 1 7', event }])
+  expect(await world.queued()).toHaveLength(2)
 })
 
 describe('who merged', () => {
