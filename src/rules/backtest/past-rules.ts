@@ -5,11 +5,13 @@ import { type AcceptArgs, requiredFor, withinRule } from '../actions/definition/
 import { acceptMemory, changeAccept } from '../actions/definition/accept-memory.ts'
 import { actionNamed } from '../actions/index.ts'
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
+import { mayMerge } from '../engine/limits/trust.ts'
 import { ruleName } from '../engine/memory/standing-requests.ts'
 import { isTraceOf } from '../engine/triggers.ts'
 import { emptyMemory } from '../engine/update-memory.ts'
 import { blockerIn, sayBlocker } from '../explain/explain.ts'
 import { factNamed } from '../facts/index.ts'
+import { createView } from '../facts/reading/fact-view.ts'
 import { requiredIn } from '../language/conditions.ts'
 import { globMatcher } from '../language/patterns/patterns.ts'
 import { deniedBy } from '../language/policy.ts'
@@ -35,16 +37,13 @@ export const mergingRules = ({ files, policy }: Pick<DecideInput, 'files' | 'pol
 
 /**
  * The part of the input that tells whether the rules would have merged it: only what merges or restrains a merge, all
- * conditions at once, and events as if `by` had caused them. Trust is left out: a person must merge a change of rules.
+ * conditions at once, and events as if `by` had caused them.
  */
 export function mergeOnly(
   { files, policy, memory, mergeRequest }: DecideInput,
   { by, target, at }: { by: Actor; target: string; at: string },
 ) {
-  const may = mergingRules({ files, policy })
-  const acting = ruleSet(files, policy).of.merge_request.filter(
-    (each) => each.mode === 'act' && (may.includes(each) || !each.rule.actions.some(merges)),
-  )
+  const acting = ruleSet(files, policy).of.merge_request.filter(({ mode }) => mode === 'act')
   const commands = acting
     .flatMap(({ rule }) => requiredIn(rule.if))
     .flatMap(({ fact, expected }) => (fact === 'command' ? [expected].flat() : []))
@@ -53,7 +52,7 @@ export function mergeOnly(
   const parts = files.map((file) => {
     const further = file.trust === 'operator' || isNamed ? [] : [intoDefault]
     const rules = acting.flatMap((each) => (each.file === file ? mergePart(each.rule, further) : []))
-    return { ...file, trust: 'operator' as const, broken: false, rules: { ...file.rules, rules } }
+    return { ...file, rules: { ...file.rules, rules } }
   })
   const { pushes, approvals, oldApprovals, activeAt, standing } = memory
   const known = { command: commands, merge_when_pipeline_succeeds: false, merge_train: 'none' }
@@ -83,9 +82,12 @@ function mergePart({ on, actions, ...rule }: Rule, further: readonly Condition[]
 
 /** Undefined if the rules would have merged it, or none is for it: author, branches or project rule each out. */
 export function pastRules(decision: Decision, input: DecideInput): PastRules | undefined {
-  const names = mergingRules(input).map(({ name }) => name)
-  const isFor = ({ conditions }: RuleTrace) => conditions.verdict !== 'false' || !isTraceOf(conditions, isFixed)
-  const found = decision.rules.filter((rule) => names.includes(ruleName(rule)) && isFor(rule)).map(lacks)
+  const viewed = { ...input, view: createView(input) }
+  const found = decision.rules.flatMap((rule) => {
+    const of = mergingRules(input).find(({ name }) => name === ruleName(rule))
+    const isFor = rule.verdict !== 'false' || !isTraceOf(rule.conditions, isFixed)
+    return of !== undefined && isFor ? [lacks(rule, mayMerge(of.file, viewed))] : []
+  })
   const distance = ({ failed, unknown }: PastRules) => failed.length + unknown.length / 1_000
   const [nearest] = found.sort((one, other) => distance(one) - distance(other))
   return nearest === undefined || distance(nearest) === 0 ? undefined : nearest
@@ -94,11 +96,13 @@ export function pastRules(decision: Decision, input: DecideInput): PastRules | u
 const isFixed = (fact: string) =>
   fact === 'target_branch' || fact === 'default_branch' || factNamed(fact)?.stable === true
 
-function lacks({ name, verdict, conditions, actions }: RuleTrace): PastRules {
+/** Trust counts as given: a person must merge what changes the rules. */
+function lacks({ name, verdict, conditions, actions }: RuleTrace, trust: ReturnType<typeof mayMerge>): PastRules {
   const own = actions.find(merges)
   const blocking = [conditions, own?.conditions ?? []].flat().flatMap(unmet)
   const say = (is: Verdict) => blocking.filter((each) => each.verdict === is).map(({ text }) => text)
-  const isRefused = verdict === 'true' && blocking.length === 0 && own?.result !== 'call'
+  const isOfTrust = 'reason' in trust && trust.reason === own?.detail
+  const isRefused = verdict === 'true' && blocking.length === 0 && own?.result !== 'call' && !isOfTrust
   const failed = isRefused ? [`${accept.name}: ${own?.detail}`] : say('false')
   return { rule: cut(name), failed: failed.slice(0, mostConditions), unknown: say('unknown').slice(0, mostConditions) }
 }

@@ -134,6 +134,19 @@ describe('a rule is for it', () => {
   const changed = (answers({ state: 'merged' }).mergeRequest as { body: object }).body
 })
 
+it('does not tell of groups that a repository’s rules may not use', () => {
+  const text = '{ approved_by: { members_of: secret/group } }'
+  const approvals = answer({ approved_by: [{ user: { id: 3, username: 'carol', state: 'active' } }] })
+  const members = answer([{ id: 3, username: 'carol', access_level: 30 }])
+  const other = { approvals, 'group@secret/group': members, 'members@secret/group': members }
+  const memory = { pushes: [{ from: null, to: 'a'.repeat(40), by: { id: 2, username: 'alice' } }] }
+  const files = [file(rules(rule(text, '{ accept: true }')), { trust: 'repository' })]
+  expect(evaluated(files, { other, memory })).toMatchObject({
+    failed: [],
+    unknown: [expect.stringContaining('secret')],
+  })
+})
+
 describe('rules with events', () => {
   const commanded = 'rules:\n  - { name: on request, command: merge, if: { upvotes: 1 }, then: { accept: true } }\n'
   it('count as if who merged had given the command', () => {
