@@ -78,8 +78,8 @@ export type MergeEvidence = 'events' | 'merge' | 'none'
  */
 export function factsBeforeMerge(seen: LastEvaluation = {}, present: LastEvaluation, evidence: MergeEvidence) {
   return Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([fact, declared]): Override[] => {
-    const value = declared.beforeEnd?.merged ?? (fact === 'commits_behind' ? seen[fact] : undefined)
-    if (value !== undefined) return [{ fact, is: knownValue(value) }]
+    const { merged = fact === 'commits_behind' ? seen[fact] : undefined } = declared.beforeEnd ?? {}
+    if (merged !== undefined) return [{ fact, is: knownValue(merged) }]
     if (isLasting(fact, 'merged') || fact === 'clock' || fact === 'age') return []
     const isSame = Object.hasOwn(seen, fact) && JSON.stringify(seen[fact]) === JSON.stringify(present[fact])
     const differs = Object.hasOwn(seen, fact) && Object.hasOwn(present, fact) && !isSame

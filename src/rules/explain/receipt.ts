@@ -8,27 +8,31 @@ export const mergeIn = ({ responses }: Pick<Decision, 'responses'>): CallRespons
       action === 'accept' && (revalidate === true || to === 'queue') && (result === 'done' || result === 'already'),
   )
 
-/** What a merge queue landed; no tree if it tested without git. */
-export interface Landed {
-  commit: string
-  tree?: string | undefined
-}
+export type Receipt = NonNullable<ReturnType<typeof receiptOf>>
 
-/** Undefined for a decision that merged nothing. Approvals are those that counted, for the content of the head. */
-export function receiptOf(decision: Decision & { facts?: Record<string, Json>; landed?: Landed | undefined }) {
+/**
+ * Undefined for a decision that merged nothing. Approvals are those that counted, for the content of the head. `landed`:
+ * by a merge queue, which knows no tree if it tested without git.
+ */
+export function receiptOf(
+  decision: Decision & { facts?: Record<string, Json> },
+  landed: { commit?: Json; tree?: string } = {},
+) {
   const merge = mergeIn(decision)
   if (merge === undefined) return undefined
-  const { rules, head, target, files, facts = {}, landed } = decision
+  const { rules, head, target, files, facts = {} } = decision
+  const { endpoint, rules: keys } = merge.call
+  const { commit = merge.created, tree } = landed
+  const of = rules.filter(({ key }) => keys.includes(key))
   const blobOf = (file: string) => files.find(({ path }) => path === file)?.blob ?? null
   return {
-    merge: { endpoint: merge.call.endpoint, at: merge.at },
-    rules: rules.flatMap(({ key, name, file, line }) =>
-      merge.call.rules.includes(key) ? [{ name, file, line, blob: blobOf(file) }] : [],
-    ),
+    endpoint,
+    at: merge.at,
     head,
     target,
-    commit: landed?.commit ?? merge.created,
-    tree: landed?.tree,
+    commit,
+    tree,
+    rules: of.map(({ name, file, line }) => ({ name, file, line, blob: blobOf(file) })),
     pipeline: facts.pipeline,
     approvals: facts.approved_by,
     facts,

@@ -60,7 +60,7 @@ test('it has what the merge queue landed, the rule that requested it, and who ap
     '',
   ])
   const { out: json } = await receipt('landed', '--format', 'json')
-  expect(JSON.parse(json)).toMatchObject({ decision: 'landed', mergeRequest: { project: 7, iid: 1 }, head, tree })
+  expect(JSON.parse(json)).toMatchObject({ at, head, tree, approvals: ['bob', 'carol'] })
 })
 
 test.each([
@@ -79,6 +79,6 @@ test('it says where no approval counted', async () => {
 test('a decision that merged nothing has none', async () => {
   expect(await receipt('nothing')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Decision nothing merged nothing: only a merge has a receipt.'),
+    err: expect.stringContaining('Decision nothing merged nothing: it has no receipt.'),
   })
 })

@@ -204,6 +204,10 @@ describe('facts before the merge', () => {
     for (const known of ['labels', 'author', 'target_branch', 'state', 'changed_files'])
       expect(unknown).not.toContain(known)
   })
+  it('have no commit that the merge made', () => {
+    const overrides = factsBeforeMerge({}, { merge_commit_sha: 'c' }, 'events')
+    expect(overrides).toContainEqual({ fact: 'merge_commit_sha', is: { is: 'known', value: null, complete: true } })
+  })
   it('have the commits behind as they were seen: the merge changes them', () => {
     const overrides = factsBeforeMerge({ commits_behind: 0 }, { commits_behind: 1 }, 'events')
     expect(overrides).toContainEqual({ fact: 'commits_behind', is: { is: 'known', value: 0, complete: true } })

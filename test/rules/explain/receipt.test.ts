@@ -19,14 +19,14 @@ describe('a receipt', () => {
       pipeline: 'success',
       approvals: ['bob'],
       rules: [{ name: 'the rule', file: 'rules/test.yml', line: 3, blob: 'b1' }],
-      merge: { endpoint: 'mergeRequests.accept' },
+      endpoint: 'mergeRequests.accept',
       commit: 'c'.repeat(40),
       tree: undefined,
     })
   })
   it('has the commit and the tree that a merge queue landed', () => {
     const landed = { commit: 'd'.repeat(40), tree: 'e'.repeat(40) }
-    expect(receiptOf({ ...merged, landed })).toMatchObject(landed)
+    expect(receiptOf(merged, landed)).toMatchObject(landed)
   })
   it('is only of what was merged', () => {
     const refused = { ...merged, responses: merged.calls.map((call) => came(call, 'refused')) }
