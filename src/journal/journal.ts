@@ -69,6 +69,7 @@ export type LoadedMergeRequest = Awaited<ReturnType<Journal['load']>>
 
 interface LoadedRow extends RuleFilesRow {
   memory: Memory | null
+  ended: boolean | null
   queue_entry: MergeQueueEntry | null
   name: MergeRequestName | null
   waits: MergeRequestWaits | null
@@ -82,7 +83,7 @@ interface LoadedRow extends RuleFilesRow {
 function loadMergeRequest({ schema, query }: Database) {
   return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []) => {
     const [found] = await query<LoadedRow>(
-      `SELECT memory, queue_entry, requests.name AS name, waits,
+      `SELECT memory, ended, queue_entry, requests.name AS name, waits,
          projects.name AS project_name, (
            SELECT json_agg(json_build_object('seq', seq, 'event', event) ORDER BY seq) FROM ${schema}.events
            WHERE project = $1 AND iid = $2 AND ${PENDING}
@@ -97,6 +98,8 @@ function loadMergeRequest({ schema, query }: Database) {
     )
     return {
       memory: found?.memory ?? undefined,
+      /** Whether it was merged or closed when it was read last. */
+      ended: found?.ended ?? undefined,
       /** Oldest first. */
       pendingEvents: (found?.events ?? []).map(pendingEvent),
       name: nameOf(found?.project_name ?? null, found?.name ?? null, iid),

@@ -65,6 +65,7 @@ const runBy: Record<string, string> = {
   'bellhop hooks secret PROJECT_ID': 'test/cli/commands/hooks.test.ts',
   'bellhop queue promote QUEUE ID': 'test/cli/commands/queue.test.ts',
   'bellhop token rotate': 'test/cli/commands/token.test.ts',
+  'bellhop decisions show ID --receipt': 'test/cli/admin/receipt.test.ts',
   'redis-cli -u redis://127.0.0.1:6379 DEL bellhop:journal:id': 'test/journal/database/journal-id-redis.test.ts',
   'bellhop sweep hotel/app': 'test/cli/commands/sweep.test.ts',
   'tar -czf bellhop-queue.tar.gz -C /var/lib/bellhop queue': backup,

@@ -30,6 +30,7 @@ test('the table names every kind', () => {
       merge_queue_paused: true,
       status_forged: true,
       merged_elsewhere: true,
+      merged_past_rules: true,
       more: true,
     },
   }

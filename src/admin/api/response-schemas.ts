@@ -78,11 +78,14 @@ export const sweep = z.looseObject({ id: text, of: text, dryRun: z.boolean(), st
 export const audit = z.object({
   id: text,
   at: time,
-  by: text.describe('The name of the token.'),
+  by: text.describe('The name of the token; for a merge past the rules, the user name of who merged.'),
   operation: text,
   to: z.record(text, z.unknown()).describe('The parameters.'),
   why: text.optional(),
-  status: z.int().optional().describe('The HTTP status; absent if the operation was interrupted.'),
+  status: z
+    .int()
+    .optional()
+    .describe('The HTTP status; absent if the operation was interrupted, and for a merge past the rules.'),
 })
 
 export const nextPage = z.string().optional().describe('Pass it as `after` for the next page; absent on the last page.')

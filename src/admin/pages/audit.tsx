@@ -1,4 +1,5 @@
 // The audit log: who wrote what, when and why.
+import { pastRulesOperation } from '../../journal/tables/audit.ts'
 import type { AuditEntry } from '../../journal/types.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { listPage } from './definition/list-page.tsx'
@@ -17,7 +18,9 @@ function parametersOf(to: AuditEntry['to']): [string, unknown][] {
   return Object.entries({ ...rest, [isOfIssue ? 'issue' : 'merge_request']: name })
 }
 
-function Status({ of: status }: { of: number | undefined }) {
+function Status({ of: { status, operation } }: { of: AuditEntry }) {
+  // No request made it.
+  if (operation === pastRulesOperation) return null
   if (status === undefined) return <Badge tone="bad">interrupted</Badge>
   return <Badge tone={status < 400 ? 'good' : 'warn'}>{String(status)}</Badge>
 }
@@ -28,7 +31,7 @@ export const auditPage = listPage<AuditEntry>({
   operation: 'list_audit',
   columns: [
     plain('Time', ({ at }) => <Time at={at} />),
-    plain('Token', ({ by }) => by),
+    plain('By', ({ by }) => by),
     plain('Operation', ({ operation }) => <span class="id">{operation}</span>),
     plain(
       'Parameters',
@@ -42,7 +45,7 @@ export const auditPage = listPage<AuditEntry>({
       'wide',
     ),
     column('Reason', ({ why }) => why, 'wide'),
-    plain('Status', ({ status }) => <Status of={status} />),
+    plain('Status', (entry) => <Status of={entry} />),
   ],
   none: 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.',
 })

@@ -6,7 +6,7 @@ import type { DashboardPage } from './definition/page.ts'
 import { deliveriesPage } from './deliveries.tsx'
 import { deliveryPage } from './delivery.tsx'
 import { hooksPage } from './hooks.tsx'
-import { insightsFilePage, insightsPage } from './insights.tsx'
+import { insightsFilePage, insightsPage, pastMergesFilePage } from './insights.tsx'
 import { mergeQueuePage } from './merge-queue.tsx'
 import { mergeQueuesPage } from './merge-queues.tsx'
 import { issuePage, mergeRequestPage } from './merge-request.tsx'
@@ -37,6 +37,7 @@ export const pages: readonly DashboardPage[] = [
   projectRulesPage,
   insightsPage,
   insightsFilePage,
+  pastMergesFilePage,
   hooksPage,
   auditPage,
 ]

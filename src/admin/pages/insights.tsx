@@ -1,18 +1,20 @@
-// Insights: how long merge requests took and for what they waited, by week and project; and the same as a CSV file.
+// Insights: how long merge requests took and for what they waited, and who merged past the rules; each also as CSV.
 import { type FigureName, figureDocs } from '../../rules/explain/time-figures.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
 import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
 import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'
+import type { PastMerge, PastMerges } from '../api/routes/past-rules.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { FilterForm } from './forms/action-form.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { DetailsList, type Tile, Tiles } from './parts/details-list.tsx'
-import { linkTo, ShownOf } from './parts/links.tsx'
+import { linkTo, MergeRequestLink, ShownOf } from './parts/links.tsx'
 import { formatSpan } from './parts/time.tsx'
 
 const path = '/insights'
 const filePath = '/insights.csv'
+const pastMergesPath = '/past-merges.csv'
 
 const fields = [
   { name: 'project', label: 'Project', type: 'text', example: 'group/app' },
@@ -59,8 +61,8 @@ export const insightsPage: DashboardPage = {
   path,
   nav: 'Insights',
   async show({ query, api }) {
-    const insights = await api<InsightsResponse>('show_insights', query)
-    const { weeks, projects, projectCount, complete } = insights
+    const { weeks, projects, projectCount, complete } = await api<InsightsResponse>('show_insights', query)
+    const past = await api<PastMerges>('list_past_merges', query)
     const [present] = weeks
     return {
       title: 'Insights',
@@ -91,6 +93,14 @@ export const insightsPage: DashboardPage = {
             <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
             <ShownOf of={projectCount} shown={projects.length} />
           </Part>
+          <Part title="Merges past the rules">
+            <p class="dim">
+              Merges by somebody other than Bellhop that no rule would have made, with the rule that came closest.{' '}
+              <a href={linkTo(pastMergesPath, query)}>Save them as CSV</a>
+            </p>
+            {!past.complete && <p class="notice">Only the newest 1,000 are shown: choose a project.</p>}
+            <List of="Merges past the rules" items={past.items} columns={pastColumns} none="None in these weeks." />
+          </Part>
           <Part title="What the figures mean">
             <DetailsList of={meanings} />
           </Part>
@@ -101,14 +111,27 @@ export const insightsPage: DashboardPage = {
 }
 
 /** A page cannot send the token that the admin API needs. */
-export const insightsFilePage: DashboardPage = {
-  path: filePath,
-  file: { name: 'insights.csv', type: 'text/csv' },
-  show: async ({ query, api }) => ({
-    title: 'Insights',
-    body: await api<string>('export_insights', query),
-  }),
-}
+const filePage = (at: string, name: string, operation: string): DashboardPage => ({
+  path: at,
+  file: { name, type: 'text/csv' },
+  show: async ({ query, api }) => ({ title: 'Insights', body: await api<string>(operation, query) }),
+})
+
+export const insightsFilePage = filePage(filePath, 'insights.csv', 'export_insights')
+export const pastMergesFilePage = filePage(pastMergesPath, 'past-merges.csv', 'export_past_merges')
+
+const pastColumns: Column<PastMerge>[] = [
+  plain('Week', ({ week }) => week),
+  plain('Merge request', (merge) => <MergeRequestLink of={merge} />),
+  column('Merged by', ({ by }) => by || <span class="dim">not known</span>),
+  column('Nearest rule', ({ rule }) => rule),
+  column(
+    'Conditions',
+    ({ failed, unknown }) =>
+      [...failed, ...unknown.map((each) => `could not be known: ${each}`)].map((each) => <div key={each}>{each}</div>),
+    'wide',
+  ),
+]
 
 const none = 'Nothing ended yet. Figures begin with merge requests that are opened while Bellhop gets their deliveries.'
 

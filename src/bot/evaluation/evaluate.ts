@@ -20,6 +20,7 @@ import { enqueueChangedRules } from './changed-rules.ts'
 import { decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { evaluationMarks, isBeingRebased, pipelinesMark } from './decide-input.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitedSince } from './next-run.ts'
+import { reportPastRules } from './past-rules.ts'
 import { isHeldBack } from './paused-projects.ts'
 import { deliveryIds, recordDecision, remembered, waitsOf } from './record-decision.ts'
 
@@ -133,6 +134,7 @@ async function evaluateOnce(
     waits: isComplete ? waitsOf(input, decision, { before: loaded.waits, now: now() }) : undefined,
   }
   if (round === 1) await enqueueChangedRules(context, input, pendingEvents)
+  if (!acted.merged) await reportPastRules(context, decided, loaded)
   await claim()
   // A later round without calls only confirms the one before.
   if (round === 1 || decision.calls.length > 0) {

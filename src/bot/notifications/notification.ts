@@ -36,6 +36,8 @@ export type NotificationContent =
   | { kind: 'status_forged'; about: Subject & { status: string; state: string; by: string } }
   /** It was merged into another branch than the one that was evaluated. */
   | { kind: 'merged_elsewhere'; about: Subject & { target: string; evaluated: string } }
+  /** Somebody merged it, and no rule would have. `rule`: the nearest one. */
+  | { kind: 'merged_past_rules'; about: Subject & { by: string; rule: string; conditions: string[] } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -119,6 +121,11 @@ function textOf(content: AnyContent): string {
     case 'merged_elsewhere': {
       const { target, evaluated, project, projectPath: path, ...named } = content.about
       return `${fullRefName({ project, path: path || undefined, ...named })} was merged into ${target}, but its rules were evaluated for ${evaluated}: its target branch was changed in that moment. Check ${target}, and revert the merge where it must not be there.`
+    }
+    case 'merged_past_rules': {
+      const { by, rule, conditions, project, projectPath: path, ...named } = content.about
+      const name = fullRefName({ project, path: path || undefined, ...named })
+      return `${by || 'somebody'} merged ${name} past the rules. The nearest rule, ${rule}, lacked: ${conditions.join('; ')}.`
     }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(

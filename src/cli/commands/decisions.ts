@@ -6,9 +6,11 @@ import { matchedRules } from '../../rules/explain/decision-outcome.ts'
 import { sayBroken } from '../../rules/explain/explain.ts'
 import { describeDecision, describeMergeRequest, describeOutcome, describeReplays } from '../admin/describe.ts'
 import { listCommand } from '../admin/list-command.ts'
+import { describeReceipt } from '../admin/receipt.ts'
 import { replayCommand, replayOne } from '../admin/replay.ts'
-import { printCommand } from '../admin/route-command.ts'
-import { plain } from '../output/terminal-text.ts'
+import { routeCommand } from '../admin/route-command.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
+import { UserError } from '../user-error.ts'
 
 export function decisions(): Command {
   const list = listCommand<DecisionRecord>('list_decisions', {
@@ -16,7 +18,16 @@ export function decisions(): Command {
     row: rowOf,
     none: 'No decisions found.',
   })
-  const show = printCommand<DecisionResponse>('show_decision', { name: 'show', lines: linesOf })
+  const show = routeCommand<{ receipt?: true }>('show_decision', {
+    name: 'show',
+    async perform(call, { receipt, ...given }) {
+      const decision = await call<DecisionResponse>('show_decision', given)
+      if (receipt !== true) return printAs(given.format, decision, () => linesOf(decision))
+      const found = decision.receipt
+      if (found === undefined) throw new UserError(`Decision ${plain(decision.id)} merged nothing: it has no receipt.`)
+      printAs(given.format, found, () => describeReceipt(decision, found))
+    },
+  }).option('--receipt', 'print what a merge was decided on: rule, facts, approvals, head, tree and pipeline')
   const replay = replayCommand('replay_decision', {
     perform: (call, given) => replayOne('replay_decision', call, given),
   })

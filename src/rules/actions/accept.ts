@@ -2,6 +2,7 @@
 import { type CallData, callData } from '../../api/call-data.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
 import { causeOf } from '../language/values/rule-types.ts'
+import { isMap } from '../language/values/shapes.ts'
 import {
   type AcceptArgs,
   acceptArgs,
@@ -175,6 +176,9 @@ export default action({
       return { result: 'call', detail: `${leaving.detail}${why}`, calls }
     },
   },
+  // A fast-forward makes no commit.
+  answered: (_call, answer) =>
+    isMap(answer) && typeof answer.merge_commit_sha === 'string' ? { created: answer.merge_commit_sha } : {},
   notice: forgetWait,
   refused: memoryAfterRefusal,
   remember(memory, call, certain, at) {

@@ -2,7 +2,7 @@
 
 import { actionNamed } from '../actions/index.ts'
 import { factsOfAction } from '../engine/triggers.ts'
-import { isFactOf } from '../facts/definition/fact.ts'
+import { type Fact, isFactOf } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/service-values.ts'
 import { tellsOf } from '../facts/definition/source.ts'
 import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
@@ -67,6 +67,25 @@ export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEval
     return [{ fact, is: then === undefined ? { is: 'absent', reason: reasonFor(fact) } : knownValue(then) }]
   })
   return { now: ended === undefined ? now : new Date(ended).toISOString(), overrides }
+}
+
+/** What came with a merge: events before it, which explain what changed; the merge alone; or nothing: it may be old. */
+export type MergeEvidence = 'events' | 'merge' | 'none'
+
+/**
+ * The facts before a merge that are not as the service says now (`present`): what the merge changes; and unknown, what
+ * the last evaluation saw otherwise without an event that explains it. `seen`: undefined for an older head.
+ */
+export function factsBeforeMerge(seen: LastEvaluation = {}, present: LastEvaluation, evidence: MergeEvidence) {
+  return Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([fact, declared]): Override[] => {
+    const { merged = fact === 'commits_behind' ? seen[fact] : undefined } = declared.beforeEnd ?? {}
+    if (merged !== undefined) return [{ fact, is: knownValue(merged) }]
+    if (isLasting(fact, 'merged') || fact === 'clock' || fact === 'age') return []
+    const isSame = Object.hasOwn(seen, fact) && JSON.stringify(seen[fact]) === JSON.stringify(present[fact])
+    const differs = Object.hasOwn(seen, fact) && Object.hasOwn(present, fact) && !isSame
+    const isDoubtful = { events: false, merge: differs, none: !isSame }[evidence] || fact === 'commits_behind'
+    return isDoubtful ? [{ fact, is: { is: 'absent', reason: reasonFor(fact) } }] : []
+  })
 }
 
 const recorded = Object.keys(facts).filter((name) => factNamed(name)?.recorded === true)

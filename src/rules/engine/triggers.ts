@@ -77,9 +77,12 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   const isBy = (trigger: Trigger) =>
     trigger === object || (trigger === 'note by others' && object === 'note' && !target.isOwnNote)
   const mayChange = (each: RuleInForce) => isOfTarget || triggersOf(each).some(isBy)
+  // The rules that merge are evaluated, also those for other events (backtest/past-rules.ts).
+  const isMerge = event.kind === 'merge_request.merge' && target.ended !== true
   const concerned = activeRules(rules, target.ref).filter((each) => {
     const { on } = each.rule
-    return mayActWithoutEvent(each, target) ? mayChange(each) : isFor(on ?? [], event) && !target.isOwnNote
+    if (mayActWithoutEvent(each, target)) return mayChange(each)
+    return (isFor(on ?? [], event) && !target.isOwnNote) || (isMerge && merges(each))
   })
   if (target.keeps) return concerned.length > 0
   const stated = statedFacts(event, target.ref, target)
@@ -111,6 +114,8 @@ type InForce = Pick<DecideInput, 'files' | 'policy'>
 
 /** An event rule acts without an event only if its request stands. */
 const mayActWithoutEvent = ({ rule }: RuleInForce, { keeps }: EventTarget) => rule.on === undefined || keeps
+
+const merges = ({ rule }: RuleInForce) => rule.actions.some(({ action }) => action === 'accept')
 
 const isAboutTarget = ({ rule }: RuleInForce) =>
   factsIn(rule.if).some((name) => factNamed(name)?.changesWith?.includes('target branch') === true)
@@ -178,7 +183,7 @@ export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' |
     // An event rule is evaluated once for its event. A standing request waits.
     if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
     return (
-      isTraceShown(conditions) &&
+      isTraceOf(conditions, isShown) &&
       actions.every(
         ({ action, result }) =>
           // A new pipeline of the same head lacks the status, and does not change `updated_at`.
@@ -188,12 +193,13 @@ export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' |
   })
 }
 
-function isTraceShown({ condition, verdict, children }: Trace): boolean {
-  if (children === undefined) return isShown(condition)
+/** Whether the facts that decide the verdict are all of this kind. */
+export function isTraceOf({ condition, verdict, children }: Trace, isOfKind: (fact: string) => boolean): boolean {
+  if (children === undefined) return isOfKind(condition)
   // One part can decide the whole: a rule for another author does not wait for its pipeline.
   const deciding = condition === 'all' ? 'false' : condition === 'any' ? 'true' : undefined
-  if (verdict === deciding) return children.some((child) => child.verdict === deciding && isTraceShown(child))
-  return children.every(isTraceShown)
+  if (verdict === deciding) return children.some((child) => child.verdict === deciding && isTraceOf(child, isOfKind))
+  return children.every((child) => isTraceOf(child, isOfKind))
 }
 
 const statuses = facts.pipeline.type.values ?? []

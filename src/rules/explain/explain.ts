@@ -117,7 +117,8 @@ const say = (trace: Trace): string =>
 const found = (trace: Trace): string =>
   trace.children === undefined ? `${trace.condition} is ${trace.actual}` : trace.children.map(found).join(', ')
 
-function blockerIn(trace: Trace): Blocker | undefined {
+/** The first condition that keeps it from being true. */
+export function blockerIn(trace: Trace): Blocker | undefined {
   if (trace.verdict === 'true') return undefined
   const { condition, children = [] } = trace
   const [only] = children

@@ -17,8 +17,8 @@ import {
 const actionsOf: Record<string, readonly string[]> = {
   merge_request: [
     ...['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
-    // Bellhop's own name: a push reset the approvals.
-    'approvals_reset',
+    // Bellhop's own names: a push reset the approvals; somebody merged what no rule would have.
+    ...['approvals_reset', 'merged_past_rules'],
   ],
   note: ['create', 'update'],
   pipeline: [

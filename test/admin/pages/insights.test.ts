@@ -1,5 +1,6 @@
 // Insights over a journal: the page, its file and the admin API show the same, and hostile names stay texts.
 import { beforeAll, expect, test } from 'vitest'
+import { pastRulesId, pastRulesOperation } from '../../../src/journal/tables/audit.ts'
 import { useStores } from '../../bot/stores.ts'
 import { delivery, ruleFile } from '../../suites/journal/records.ts'
 import { TOKEN, useAdmin } from '../serve-admin.ts'
@@ -30,6 +31,14 @@ beforeAll(async () => {
   await tell(1, 'merge_request.merge', 'bob', 5)
   await tell(2, 'merge_request.merge', 'bob', 4)
   await journal.ruleFiles.save(7, [{ ...ruleFile({ project: 7 }), projectPath: formula }])
+  const past = (iid: number, hoursAgo: number, by: string, to: { failed: string[]; unknown: string[] }) =>
+    journal.audit.save({
+      ...{ id: pastRulesId(7, iid), at: new Date(now - hoursAgo * hour).toISOString(), by },
+      ...{ operation: pastRulesOperation, to: { project: 7, iid, rule: '-1+1', ...to } },
+    })
+  await past(1, 5, '@<script>alert(2)</script>', { failed: ['=1+1', 'approved: expected true'], unknown: ['+labels'] })
+  await past(2, 8 * 24, '', { failed: [], unknown: ['approvals_given'] })
+  await past(3, 60 * 7 * 24, 'bob', { failed: ['pipeline'], unknown: [] })
   visitor = await logIn(admin, TOKEN)
 })
 
@@ -85,4 +94,42 @@ test('the admin API names the project, and needs a token', async () => {
   })
   for (const path of ['/insights', '/insights.csv']) expect((await inApi(path, 'wrong-token')).status).toBe(401)
   expect((await visit(admin).get('/insights.csv')).html).not.toContain('project_id')
+})
+
+test('merges past the rules are on the page, with who merged and which conditions failed or are unknown', async () => {
+  const { html } = await visitor.get('/insights?weeks=2')
+  const text = html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+  expect(text).toContain(
+    '@&lt;script>alert(2)&lt;/script> -1+1 =1+1 approved: expected true could not be known: +labels',
+  )
+  expect(text).toMatch(/2026-W47 \S+!2 not known -1\+1 could not be known: approvals_given/)
+  expect(text).not.toContain('!3')
+  expect(html).toContain('href="/admin/past-merges.csv?weeks=2"')
+  expect((await visitor.get('/insights?project=8')).html).toContain('None in these weeks.')
+})
+
+test('their file has a row for each condition, and no formula', async () => {
+  const project = `7,"'=HYPERLINK(""http://a"")<script>alert(1)</script>"`
+  const rows = [
+    'project_id,project,week,merged_at,iid,merged_by,rule,verdict,condition',
+    ...[
+      ['failed', "'=1+1"],
+      ['failed', 'approved: expected true'],
+      ['unknown', "'+labels"],
+    ].map((row) => `${project},2026-W48,2026-11-25T07:00:00.000Z,1,'@<script>alert(2)</script>,'-1+1,${row.join(',')}`),
+    `${project},2026-W47,2026-11-17T12:00:00.000Z,2,,'-1+1,unknown,approvals_given`,
+  ]
+  const { html, headers } = await visitor.get('/past-merges.csv')
+  expect(html).toBe(`${rows.join('\r\n')}\r\n`)
+  expect(headers.get('content-disposition')).toBe('attachment; filename=past-merges.csv')
+  const response = await inApi('/past-merges?project=7&weeks=57')
+  expect(await response.json()).toMatchObject({ items: [{ iid: 1 }, { iid: 2, by: '' }], complete: true })
+  expect((await inApi('/past-merges?weeks=58')).status).toBe(400)
+})
+
+test('the audit log shows them without a status', async () => {
+  const { html } = await visitor.get('/audit')
+  expect(html).toContain('merge_past_rules')
+  expect(html).not.toContain('interrupted')
+  expect(html).not.toContain('<script>alert')
 })

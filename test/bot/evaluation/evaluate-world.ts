@@ -10,7 +10,7 @@ import { landsCommits, makeClient, service as played } from '../../client/world.
 import { file, mergeRequest } from '../../rules/world.ts'
 import { serves } from '../service-answers.ts'
 import { type RenewableStores, rulesOfVersion, runningJob, type Stores, silent, testQueues } from '../stores.ts'
-import { testContext } from '../test-context.ts'
+import { type GivenContext, testContext } from '../test-context.ts'
 
 export interface EvaluateWorld {
   stores: Pick<Stores, 'journal'>
@@ -21,12 +21,13 @@ export interface EvaluateWorld {
   committed?: () => string
   policy?: Partial<ResolvedPolicy>
   log?: Logger
+  operator?: GivenContext['operator']
 }
 
 /** The handler of merge requests, all evaluated by this file; it is read again as `committed` says. */
 export async function evaluateBy(
   text: string,
-  { stores, queues, client, now, committed = () => text, policy = {}, log = silent }: EvaluateWorld,
+  { stores, queues, client, now, committed = () => text, policy = {}, log = silent, operator }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
   const { journal } = stores
   const usual = await rulesOfVersion('').inForce(1)
@@ -44,7 +45,7 @@ export async function evaluateBy(
       return inForce
     },
   }
-  return createEvaluation(testContext({ client, journal, queues, rules, now, log }))
+  return createEvaluation(testContext({ client, journal, queues, rules, now, log, operator }))
 }
 
 /** The text of one rule. */

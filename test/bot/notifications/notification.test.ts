@@ -60,6 +60,15 @@ describe('the sentence', () => {
       },
       /hotel\/app!42 was merged into production, .* evaluated for main: .*Check production, and revert/,
     ],
+    ...['bob', ''].map((by): [NotificationContent, RegExp] => [
+      {
+        kind: 'merged_past_rules',
+        about: { project: 7, projectPath: 'hotel/app', iid: 42, by, rule: 'merge', conditions: ['a: b', 'c: d'] },
+      },
+      new RegExp(
+        `${by || 'somebody'} merged hotel/app!42 past the rules\\. The nearest rule, merge, lacked: a: b; c: d\\.`,
+      ),
+    ]),
   ])('of %o tells what and what to do', (notified, said) => {
     expect(createNotification(notified, head)).toMatchObject({
       version: 1,

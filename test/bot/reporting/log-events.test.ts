@@ -9,6 +9,7 @@ const logEvents = `
   redis_replicas_online redis_replicas_gone delivery_read delivery_not_saved project_not_visible
   delivery_evaluated_again duplicate_event replay
   evaluated rule_matched lost_response_reconciled call decided merged_elsewhere merged_elsewhere_not_noted
+  merged_past_rules
   merge_queue_step queue_note_not_written queue_landed_not_closed queue_branch_not_deleted
   queue_pipeline_not_canceled queue_head_not_fetched queue_head_not_merged queue_repository_unreadable
   rebase_not_compared

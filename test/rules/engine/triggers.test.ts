@@ -63,6 +63,22 @@ describe('a merge that an evaluation made or saw', () => {
   })
 })
 
+describe('a merge that no evaluation saw is evaluated', () => {
+  const merge = event('merge_request.merge')
+  const asked = (conditions: string, actions: string) => onEvent('command: merge', conditions, actions)
+  it('by a rule that merges on request too, and not once it was seen', () => {
+    expect(isNeeded(asked('{ draft: false }', '{ accept: true }'), merge)).toBe(true)
+    expect(isNeeded(asked('{ draft: false }', '{ accept: true }'), merge, { ended: true })).toBe(false)
+  })
+  it('by no rule that does not merge, or is not for it', () => {
+    expect(isNeeded(asked('{ draft: false }', label), merge)).toBe(false)
+    expect(isNeeded(asked('{ author: renovate }', '{ accept: true }'), merge, fromAlice)).toBe(false)
+  })
+  it('only by its own event', () => {
+    expect(isNeeded(asked('{ draft: false }', '{ accept: true }'), event('merge_request.close'))).toBe(false)
+  })
+})
+
 it('an event may request a merge that its pipeline does not allow yet', () => {
   const asked = onEvent('on: pipeline.running', '{ draft: false }', '{ accept: true }')
   const running = event('pipeline.running', { pipeline: { id: 1, status: 'running', sha: 'a' } })

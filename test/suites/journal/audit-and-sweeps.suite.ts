@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { readSweep, saveSweep } from '../../../src/journal/sweep-records.ts'
+import { pastRulesId, pastRulesOperation } from '../../../src/journal/tables/audit.ts'
 import type { DeliveryRecord, SweepRecord } from '../../../src/journal/types.ts'
 import { DAY_MS, delivery, event, mergeRequest } from './records.ts'
 
@@ -22,6 +23,31 @@ export function journalAuditAndSweepsSuite(open: () => Journal): void {
       expect(await open().audit.list({ limit: 2, after: first.next ?? '' })).toEqual({ items: [old] })
       await open().prune(now)
       expect((await open().audit.list({ limit: 5 })).items).toEqual([newest, { ...young, status: 202 }])
+    })
+    test('lists the merges past the rules of a project or of all, newest first, each once', async () => {
+      const { project } = mergeRequest()
+      const save = (of: number, iid: number, day: number, by = 'bob') =>
+        open().audit.save({
+          ...{ id: pastRulesId(of, iid), at: `2026-01-0${day}T00:00:00.000Z`, by },
+          ...{ operation: pastRulesOperation, to: { project: of, iid } },
+        })
+      const other = project * 10
+      for (const [of, iid, day] of [
+        [project, 1, 1],
+        [project, 2, 3],
+        [other, 1, 2],
+      ] as const)
+        await save(of, iid, day)
+      await save(project, 2, 3, 'carol\u0000')
+      const list = async (of: number | undefined, since: string, limit = 9) =>
+        (await open().audit.list({ ids: of === undefined ? pastRulesId('') : pastRulesId(of, ''), since, limit })).items
+          .filter(({ to }) => to.project === project || to.project === other)
+          .map(({ to, by }) => [to.project, to.iid, by])
+      const first = [project, 2, 'carol\u0000']
+      expect(await list(project, '2026-01-01T00:00:00Z')).toEqual([first, [project, 1, 'bob']])
+      expect(await list(project, '2026-01-02T00:00:00Z')).toEqual([first])
+      expect(await list(undefined, '2026-01-02T00:00:00Z')).toEqual([first, [other, 1, 'bob']])
+      expect(await list(project, '2026-01-01T00:00:00Z', 1)).toEqual([first])
     })
   })
 

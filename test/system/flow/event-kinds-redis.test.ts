@@ -9,7 +9,8 @@ import { known, startTestWorld, type TestWorld } from '../world.ts'
 const kinds = eventKinds.filter((kind) => !kind.endsWith('.*'))
 const ruleOf = (kind: string) =>
   `  - { name: ${kind}, on: ${kind}, then: { ${isEventOf(kind, 'merge_request') ? 'spend: 1m' : 'notify: { to: team, text: Hello }'} } }\n`
-const rules = `version: 1\nrules:\n${kinds.map(ruleOf).join('')}`
+const merging = '  - { name: merge, if: { labels: { any: [never] } }, then: { accept: true } }\n'
+const rules = `version: 1\nrules:\n${kinds.map(ruleOf).join('')}${merging}`
 onRedis((queueUrl) => {
   let world: TestWorld
   beforeAll(async () => {
@@ -74,8 +75,9 @@ onRedis((queueUrl) => {
       ['note.create', () => mergeRequests.notes.create({ ...mr, body: 'Between us.', internal: true })],
       ['note.update', () => mergeRequests.notes.update({ ...mr, note_id, body: 'Ah.' })],
       ['push', () => pushTo(branch), ['merge_request.update']],
-      ['merge_request.merge', () => world.service.mergeRequests.accept(mr)],
+      ['merge_request.merge', () => world.service.mergeRequests.accept(mr), ['merge_request.merged_past_rules']],
     ])
+    caused.add('merge_request.merged_past_rules')
   })
 
   test('approvals', async () => {

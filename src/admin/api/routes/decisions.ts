@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Journal } from '../../../journal/journal.ts'
 import type { DecisionRecord, DeliveryRecord, Replay, ReplayRef } from '../../../journal/types.ts'
 import { decisionOutcomes } from '../../../rules/explain/decision-outcome.ts'
+import { mergeIn, type Receipt, receiptOf } from '../../../rules/explain/receipt.ts'
 import {
   decisionId,
   deliveryId,
@@ -25,6 +26,8 @@ export type DecisionResponse = Omit<DecisionRecord, 'replayOf'> & {
   replays: Replay[]
   /** The author of the merge request, as last read. */
   author?: string
+  /** Of a merge. */
+  receipt?: Receipt
   /** The first 50 deliveries whose events it processed, as far as they are stored. */
   triggeredBy: Pick<DeliveryRecord, 'id' | 'receivedAt' | 'event' | 'header'>[]
 }
@@ -86,11 +89,21 @@ export const decisionRoutes = [
         replayOf: replayOf && (await withStored(replayOf, journal)),
         replays: await journal.decisions.replays(id),
         triggeredBy,
+        receipt: receiptOf(decision, await landedOf(decision, journal)),
         author: subject?.origin?.author,
       })
     },
   }),
 ]
+
+/** What its merge queue landed of it, as long as the queue remembers. */
+async function landedOf({ mergeRequest: { project, iid }, head, target, ...of }: DecisionRecord, journal: Journal) {
+  if (mergeIn(of)?.call.to !== 'queue' || target === undefined) return undefined
+  const { recent = [] } = (await journal.mergeQueues.find({ project, target })) ?? {}
+  const landed = recent.find(({ members }) => members.some((each) => each.iid === iid && each.head === head))
+  // Without git a commit stands for its tree.
+  return landed?.tree === landed?.commit ? { commit: landed?.commit } : landed
+}
 
 function withStored(replays: readonly ReplayRef[], journal: Journal) {
   const isStored = async ({ of, id }: ReplayRef) =>

@@ -9,6 +9,7 @@ import { insightsRoutes } from './insights.ts'
 import { memoryRoutes, pastRoutes } from './memory.ts'
 import { mergeQueueRoutes } from './merge-queues.ts'
 import { overviewRoutes } from './overview.ts'
+import { pastRulesRoutes } from './past-rules.ts'
 import { projectRoutes } from './projects.ts'
 import { queueRoutes } from './queue.ts'
 import { replayRoutes } from './replays.ts'
@@ -33,6 +34,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...hookRoutes,
   ...projectRoutes,
   ...insightsRoutes,
+  ...pastRulesRoutes,
 ]
 
 export function routeNamed(name: string): AdminRoute {
