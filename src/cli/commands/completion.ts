@@ -1,20 +1,24 @@
 // `bellhop completion bash|zsh`: prints a script by which the shell completes commands and flags.
 import { Argument, Command } from 'commander'
-import { commands } from './index.ts'
+
+interface Loadable {
+  name: string
+  load: () => Promise<Command>
+}
 
 const help = `
 Examples:
   $ bellhop completion bash > ~/.local/share/bash-completion/completions/bellhop
   $ bellhop completion zsh >> ~/.zshrc`
 
-export function completion(): Command {
+export function completion(commands: readonly Loadable[]): Command {
   return new Command()
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh']))
     .addHelpText('after', help)
     .action(async (shell: 'bash' | 'zsh') => {
       // zsh runs scripts that are written for bash.
       const before = shell === 'zsh' ? 'autoload -U +X compinit bashcompinit && compinit && bashcompinit\n' : ''
-      process.stdout.write(`${before}${await script()}`)
+      process.stdout.write(`${before}${await script(commands)}`)
     })
 }
 
@@ -25,7 +29,7 @@ function wordsOf(command: Command): string[] {
   return [...below.map((each) => each.name()), ...new Set(flags), '--help']
 }
 
-async function script(): Promise<string> {
+async function script(commands: readonly Loadable[]): Promise<string> {
   const cases: string[] = []
   for (const { name, load } of commands) cases.push(`    ${name}) words="${wordsOf(await load()).join(' ')}" ;;`)
   const names = commands.map(({ name }) => name).join(' ')

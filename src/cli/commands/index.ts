@@ -45,7 +45,7 @@ const loads: Record<Name, () => Promise<Command>> = {
   init: async () => (await import('./init.ts')).init(),
   openapi: async () => (await import('./openapi.ts')).openapi(),
   schema: async () => (await import('./schema.ts')).schema(),
-  completion: async () => (await import('./completion.ts')).completion(),
+  completion: async () => (await import('./completion.ts')).completion(commands),
 }
 
 /** In the order of --help. */
