@@ -1,19 +1,31 @@
 // The page of approvals: its rule, and its table of code owners.
 import { expect, test } from 'vitest'
+import { runTests } from '../../src/cli/rule-tests/run-tests.ts'
 import { emptyMemory } from '../../src/rules/engine/update-memory.ts'
 import { warningsOf } from '../../src/rules/lint/warnings.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { answer, answers, change, changesAnswer, decideRule, file, head, problemsIn } from '../rules/world.ts'
 import { readPage } from './pages.ts'
 
 const page = readPage('approvals.md')
 const fences = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text)
 
+const isTest = (text: string) => text.includes('\ntests:')
+const ruleTexts = fences.filter((text) => !isTest(text))
+
 test('its rules have no problems and no warnings', () => {
-  expect(fences.length).toBeGreaterThan(0)
-  for (const text of fences) {
+  expect(ruleTexts.length).toBeGreaterThan(3)
+  for (const text of ruleTexts) {
     expect(problemsIn(text)).toEqual([])
     expect(warningsOf(text, file(text).rules)).toEqual([])
   }
+})
+
+test('its rule tests pass', async () => {
+  const { write } = ownFolder()
+  write('.bellhop.yml', ruleTexts[0] ?? '')
+  const { files } = await runTests([write('.bellhop.test.yml', fences.find(isTest) ?? '')])
+  expect(files).toMatchObject([{ problems: [], tests: [{ passed: true }, { passed: true }] }])
 })
 
 const table = page.split('## Code owners')[1] ?? ''

@@ -102,12 +102,13 @@ test('an event can be given, by a person whose access is read', async () => {
     'command.yml',
     'rules:\n  - { name: on request, command: todo, then: { todo: true } }\n  - { name: merge, command: merge, then: { accept: true } }\n',
   )
+  const answered = 'mergeRequests.notes.create'
   const afterComment = (by: string, word: string) => decide(3, [`event=note.create by ${by}: @bellhop ${word}`], rules)
-  expect((await afterComment('alice', 'todo')).calls).toEqual(['mergeRequests.todo'])
-  expect((await afterComment('alice', 'merge')).calls).toEqual(['mergeRequests.accept'])
+  expect((await afterComment('alice', 'todo')).calls).toEqual(['mergeRequests.todo', answered])
+  expect((await afterComment('alice', 'merge')).calls).toEqual([answered, 'mergeRequests.accept'])
   // A developer may not merge by a command.
   const refused = await afterComment('renovate-bot', 'merge')
-  expect([refused.calls, refused.blockers]).toEqual([[], ['command', 'actor_access']])
+  expect([refused.calls, refused.blockers]).toEqual([[answered], ['command', 'actor_access', undefined]])
   expect((await decide(3, [], rules)).blockers).toEqual(['on', 'on'])
   expect((await explain(3, '--rules', rules, '--what-if', 'event=push by zoe')).err).toContain(
     'there is no user zoe on the service',
