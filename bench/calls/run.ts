@@ -11,7 +11,7 @@ import { startRedis } from '../../test/servers/redis-server.ts'
 import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { liveThroughADay } from './day.ts'
-import { mergeGreenOnes, mergeRules } from './merges.ts'
+import { approvedRules, mergeGreenOnes, mergeRules } from './merges.ts'
 
 const deliveries = { whole: 1_000, part: 150 }
 const mergeRequests = { whole: 30, part: 7 }
@@ -155,11 +155,19 @@ async function merges(queueUrl: string, { say, part }: Measured): Promise<Row[]>
   const all = await counted({ queueUrl, rules: mergeRules, live: (world) => mergeGreenOnes(world, opened) })
   const merged = all.result
   say(`${opened} merge requests opened, ${merged} merged, ${all.deliveries} deliveries, ${all.calls} calls`)
+  const approved = await counted({
+    ...{ queueUrl, rules: approvedRules },
+    live: (world) => mergeGreenOnes(world, opened, { approved: true }),
+  })
   const named = { name: `for each merge, ${merged} of ${opened} merge requests merged`, unit: '' } as const
   const calls = all.calls / merged
   return [
     rowOf({ ...named, what: 'all calls', beside: 'deliveries' }, [[calls, all.deliveries / merged]]),
     rowOf({ ...named, what: 'all calls', beside: 'the most to reach', aim: { most: 1 } }, [[calls, mostForAMerge]]),
+    rowOf(
+      { name: 'for each merge of what a person approved', what: 'all calls', beside: 'without approvals', unit: '' },
+      [[approved.calls / approved.result, calls]],
+    ),
     ...all.byEndpoint.map(([what, number]) =>
       rowOf({ ...named, what, beside: 'all calls' }, [[number / merged, calls]]),
     ),
