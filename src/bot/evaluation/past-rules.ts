@@ -15,7 +15,10 @@ import type { Actor, DecideInput, Event, SourceName } from '../../rules/types.ts
 import type { Context } from '../context.ts'
 import { notify } from '../notifications/notify.ts'
 import { enqueueEvaluation } from '../queues.ts'
+import { fileAt, isCommit } from '../rule-files/read-rule-file.ts'
+import { repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import { mergeRequestIn } from './answers.ts'
+import { touchesRules } from './changed-rules.ts'
 import type { DecisionInForce } from './decide-in-force.ts'
 import { branchHistory } from './decide-input.ts'
 import { decideWithFacts, withAnswer } from './fetch-facts.ts'
@@ -40,7 +43,8 @@ export async function reportPastRules(
   const input = await withSource(context, decided.input, mergeRequestSource)
   const merge = mergeOf(input, events)
   if (merge === undefined || isOwn(merge, decided)) return
-  const found = await evaluateAsThen(context, { ...decided, input }, merge)
+  const files = await filesBefore(context, input)
+  const found = await evaluateAsThen(context, { ...decided, input: { ...input, files } }, merge)
   if (found === undefined) return
   const { project, iid } = input.mergeRequest
   const { at, username: by = '' } = merge
@@ -52,6 +56,16 @@ export async function reportPastRules(
   const about = { project, projectPath: '', iid, by, rule, conditions }
   await notify(context, { kind: 'merged_past_rules', about }, JSON.stringify([project, iid]))
   await raise(context, input, merge)
+}
+
+/** The rule files before the merge: what it changes of them does not count for itself. */
+async function filesBefore(context: Context, input: DecideInput): Promise<DecideInput['files']> {
+  const { diff_refs: refs } = mergeRequestIn(input)
+  const target = isMap(refs) ? refs.start_sha : undefined
+  if (typeof target !== 'string' || !isCommit(target) || !(await touchesRules(context, input))) return input.files
+  const { project } = input.mergeRequest
+  const before = await fileAt(context.client, project, repositoryRulePath, target)
+  return (await context.rules.asIf(project, before)).files
 }
 
 /** Rules may wait for the merge as an event, for the merge request and for the project. */

@@ -1,5 +1,6 @@
 // Merges by somebody else on a real journal: which evaluation finds one, by which facts, and who merged it.
 import { describe, expect, it, test } from 'vitest'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { makeClient, playService } from '../../client/world.ts'
 import { runningJob, testQueues, useStores } from '../stores.ts'
@@ -103,6 +104,13 @@ describe('who merged', () => {
     readsApprovals()
     await world.evaluate()
     expect(await world.entries()).toEqual([])
+  })
+  it('is Bellhop where nobody is named, and Bellhop had the service merge it', async () => {
+    const world = await makeWorld()
+    const memory = { ...emptyMemory(), of: { accept: { waitingSha: 'a'.repeat(40) } } }
+    await stores.journal.mergeRequests.save(ref, { memory })
+    await world.add('merge_request.merge', { actor: {} })
+    expect(await world.mergedNow()).toEqual([])
   })
   it('is inert on the way to chats', async () => {
     const world = await makeWorld()

@@ -98,6 +98,21 @@ onRedis((queueUrl) => {
       expect(text).toContain(`approvals renovate-bot, for ${sha}`)
     })
 
+    test('a merge request that loosens the rules is evaluated by those before it', async () => {
+      const other = await inNewProject(world, rules)
+      const looser = rules.replace('approvals_given: 1', 'approvals_given: 0')
+      const { iid } = await other.open('Loosen the rules', { files: { '.bellhop.yml': looser } })
+      const { journal, bot } = world.bellhop
+      await bot.queues.mergeRequests.pause()
+      await world.as(world.people.renovate).mergeRequests.accept(other.ref(iid))
+      const inForce = async () => (await journal.ruleFiles.find({ project: other.project, path: '.bellhop.yml' }))?.text
+      await eventually(async () => expect(await inForce()).toBe(looser))
+      await bot.queues.mergeRequests.resume()
+      await world.settle()
+      const failed = ['approvals_given: expected 1, actual 0']
+      expect(await entries(other)).toMatchObject([{ to: { iid, failed } }])
+    })
+
     test('a project without a rule that merges has none', async () => {
       const label = 'version: 1\nrules:\n  - { name: label, if: { state: opened }, then: { label: { add: seen } } }\n'
       const other = await inNewProject(world, label)
