@@ -191,7 +191,8 @@ export type DecideResult = { needs: SourceName[] } | { decision: Decision }
 
 /** A fact with another value, or a list with entries added or removed. */
 export type Override =
-  | { fact: string; is: Exclude<FactValue, { is: 'unread' }> }
+  /** `isPublic`: every reader may read it. */
+  | { fact: string; is: Exclude<FactValue, { is: 'unread' }>; isPublic?: true }
   | { fact: string; add: string[] }
   | { fact: string; remove: string[] }
 

@@ -182,7 +182,9 @@ function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
   const { kind, access, actor, comment, changed, ref, refChange } = event
   const said: Record<string, Json> =
     comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
-  const overrides = [...scene.overrides, ...supposing({ ...said, actor_access: access })]
+  // The note is no internal one.
+  const note = supposing(said).map((each) => ({ ...each, isPublic: true as const }))
+  const overrides = [...scene.overrides, ...note, ...supposing({ actor_access: access })]
   const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
   const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ref, refChange }
   return { ...scene, overrides, events: [{ id: 'event', event: happened }] }

@@ -21,6 +21,13 @@ describe('a rule test', () => {
     passes(both, ofDocs, 'rule: [docs, all]', 'then: { label: { add: documentation }, approve: true }')
     expect(run(both, ofDocs, 'rule: docs', 'then: { approve: true }').passed).toBe(false)
   })
+  it('gives a text of the note that the event is about, which everybody may read', () => {
+    const backport =
+      'rules:\n  - name: backport\n    command: backport\n    if: { comment: { matches: "^@bellhop backport (?<branch>stable-[0-9.]+)$" } }\n    then: { label: { add: "backport::{{ branch }}" } }\n'
+    const said = (words: string) => ['event: note.create', `comment: "@bellhop backport ${words}"`]
+    passes(backport, ...said('stable-1.2'), 'then: { label: { add: "backport::stable-1.2" } }')
+    passes(backport, ...said('main'), 'nothing: true', 'blocker: comment')
+  })
   it('passes where more is done than it includes, and fails where less is done', () => {
     const more = `${docs}  - name: all\n    if: { draft: false }\n    then: { approve: true, label: { add: [seen, all] } }\n`
     for (const one of ['{ approve: true }', '{ label: { add: documentation } }', '{ label: { add: [all, seen] } }'])

@@ -74,7 +74,8 @@ function readPublic(name: string, value: () => FactValue, reading: FactReading, 
   const read = factNamed(name)?.readPublic
   if (hides(name, input)) return notShown
   if (read === undefined) return withoutServiceWords(value(), input)
-  if (input.overrides?.some((each) => each.fact === name)) return notShown
+  const overrides = input.overrides?.filter((each) => each.fact === name) ?? []
+  if (overrides.length > 0) return overrides.every((each) => 'isPublic' in each && each.isPublic) ? value() : notShown
   return withoutServiceWords(reading(read), input)
 }
 
