@@ -50,6 +50,8 @@ export const workFields = {
   milestone: milestone.nullable(),
   user_notes_count: count,
   web_url: z.string(),
+  /** Of the check boxes in the description. */
+  task_completion_status: z.object({ count, completed_count: count }).optional(),
 }
 
 /** Optional fields belong to newer versions than the API page (GitLab docs: api/issues). */

@@ -16,6 +16,9 @@ export const pipeline = z.object({
   web_url: z.string().optional(),
   /** The project that it ran in: for a merge request from a fork, that may be the fork. */
   project_id: id.optional(),
+  iid: id.optional(),
+  created_at: datetime.optional(),
+  updated_at: datetime.optional(),
 })
 
 /** Not on the page: a job of a pipeline, with the fields that Bellhop reads. */
@@ -61,8 +64,15 @@ export const mergeRequest = z.object({
   time_stats: timeStats,
   /** Absent without Premium. */
   approvals_before_merge: z.int().nullable().optional(),
-  /** GitLab shows it in the single form; else the newest of GET …/pipelines. */
+  /** GitLab shows both in the single form; else the newest of GET …/pipelines. `pipeline` is the older name. */
   head_pipeline: pipeline.nullable().optional(),
+  pipeline: pipeline.nullable().optional(),
+  merged_at: datetime.nullable().optional(),
+  closed_at: datetime.nullable().optional(),
+  /** Who merged it, or set it to merge; `merged_by` is the older name, after the merge alone. */
+  merge_user: userSummary.nullable().optional(),
+  merged_by: userSummary.nullable().optional(),
+  references: references.optional(),
   /** GitLab shows it during and after a rebase. */
   rebase_in_progress: z.boolean().optional(),
   /** How many commits of the target its source lacks; only if a parameter asks for it. */

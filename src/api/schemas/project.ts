@@ -2,6 +2,19 @@
 import * as z from 'zod'
 import { count, datetime, id, shownAccessLevel, visibility } from './scalars.ts'
 
+/** A group, or the place of a user’s own projects. */
+export const namespace = z.object({
+  id,
+  name: z.string(),
+  path: z.string(),
+  kind: z.enum(['group', 'user']),
+  full_path: z.string(),
+  /** GitLab’s; null at the top. */
+  parent_id: id.nullable().optional(),
+  web_url: z.string().optional(),
+  avatar_url: z.string().nullable().optional(),
+})
+
 const access = z.object({ access_level: shownAccessLevel, notification_level: z.int() })
 
 /** The feature switches of project settings. */
@@ -59,13 +72,7 @@ export const project = relatedProject.extend({
   created_at: datetime,
   last_activity_at: datetime,
   creator_id: id,
-  namespace: z.object({
-    id,
-    name: z.string(),
-    path: z.string(),
-    kind: z.enum(['group', 'user']),
-    full_path: z.string(),
-  }),
+  namespace,
   /** Only in a user's own namespace. */
   owner: z.object({ id, name: z.string(), created_at: datetime }).optional(),
   avatar_url: z.string().nullable(),
@@ -198,6 +205,8 @@ export const upload = z.object({
   /** Relative to the project's path. */
   url: z.string(),
   markdown: z.string(),
+  /** GitLab’s: relative to the service. */
+  full_path: z.string().optional(),
 })
 
 /** Not on the API page; has the fields of its parameters. */

@@ -12,6 +12,12 @@ export const commit = z.object({
   created_at: datetime,
   message: z.string(),
   parent_ids: z.array(z.string()).optional(),
+  /** GitLab’s: `created_at` is that of the committer. */
+  authored_date: datetime.optional(),
+  committed_date: datetime.optional(),
+  committer_name: z.string().optional(),
+  committer_email: z.string().optional(),
+  web_url: z.string().optional(),
 })
 export const branch = z.object({
   name: z.string(),
@@ -67,6 +73,7 @@ export const tag = z.object({
   /** The tag object of an annotated tag, else the commit. */
   target: z.string(),
   commit,
+  protected: z.boolean().optional(),
 })
 export const release = z.object({
   tag_name: z.string(),

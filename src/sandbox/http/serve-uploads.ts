@@ -30,7 +30,8 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
 
 function findFile(world: World, address: string) {
   const [, path = '', secret = '', name = ''] = uploadAddress.exec(address) ?? []
-  const project = world.projects.first('path', path.toLowerCase())
+  const [, id] = /^-\/project\/(\d+)$/.exec(path) ?? []
+  const project = id === undefined ? world.projects.first('path', path.toLowerCase()) : world.projects.get(Number(id))
   // Uploads never get such a name.
   if (project === undefined || cleanFileName(name) !== name) return undefined
   return { project, name, path: join(filesFolder(world, project.id), secret, name) }

@@ -60,5 +60,5 @@ export async function storeUpload(world: World, projectId: number, file: File) {
   const url = `/uploads/${secret}/${name}`
   const picture = pictureType(name) !== undefined
   const alt = picture ? name.slice(0, name.lastIndexOf('.')) : name
-  return { alt, url, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
+  return { alt, url, full_path: `/-/project/${projectId}${url}`, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
 }

@@ -90,6 +90,7 @@ async function arrivedWith(world: World, { id }: Project, head: string, { before
 }
 
 async function mergeByPush(world: World, mr: MergeRequest, user: User, merge_commit_sha: string) {
+  const time = now(world)
   const merged = world.mergeRequests.update(mr.id, {
     state: 'merged',
     merge_commit_sha,
@@ -97,7 +98,8 @@ async function mergeByPush(world: World, mr: MergeRequest, user: User, merge_com
     merge_when_pipeline_succeeds: false,
     auto_merge: null,
     train_car: null,
-    updated_at: now(world),
+    merged_at: time,
+    updated_at: time,
   })
   await sendMergeRequest(world, merged, user, 'merge', { changes: { state_id: { previous: 1, current: 3 } } })
   await closeIssuesOf(world, merged, user)

@@ -131,6 +131,8 @@ export type MergeRequest = WorkRecord &
     /** What its merge moved the target to. */
     merged_head?: string
     merged_by_id: number | null
+    merged_at: string | null
+    closed_at: string | null
     approvals_before_merge: number | null
     approved_by: readonly number[]
   }>
@@ -187,6 +189,7 @@ export type PipelineRecord = Readonly<{
   steps?: readonly Readonly<{ at: number; status: string }>[]
   user_id: number
   created_at: string
+  updated_at: string
   finished_at: string | null
 }>
 

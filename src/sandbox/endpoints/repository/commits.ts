@@ -83,5 +83,5 @@ async function pageOfCommits(
   const skip = (page - 1) * per_page
   if (skip >= total) return { items: [], total }
   const cut = ['log', '-z', '--encoding=UTF-8', commitFormat, `--skip=${skip}`, `--max-count=${per_page}`]
-  return { items: parseCommits(await world.git.text(projectId, [...cut, ...args])), total }
+  return { items: parseCommits(world, projectId, await world.git.text(projectId, [...cut, ...args])), total }
 }

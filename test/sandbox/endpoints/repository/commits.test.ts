@@ -30,7 +30,13 @@ test('one commit creates, updates and deletes files, as git sees them', async ({
       { action: 'delete', file_path: 'old.txt' },
     ],
   })
-  expect(commit).toMatchObject({ title: 'All at once', author_name: 'Ada', author_email: 'ada@example.com' })
+  expect(commit).toMatchObject({
+    ...{ title: 'All at once', author_name: 'Ada', author_email: 'ada@example.com' },
+    ...{ committer_name: 'Administrator', committer_email: 'admin@example.com' },
+    ...{ committed_date: commit.created_at, authored_date: expect.stringMatching(/^\d{4}-.*Z$/) },
+    web_url: `${world.url}/root/app/-/commit/${commit.id}`,
+  })
+  expect(commit.parent_ids).toHaveLength(1)
   expect(await world.inRepository(1, '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', 'master')).toBe(
     'README.md\ndocs/ü and spaces.md\nimage.bin',
   )
