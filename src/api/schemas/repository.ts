@@ -9,8 +9,9 @@ export const commit = z.object({
   title: z.string(),
   author_name: z.string(),
   author_email: z.string(),
-  created_at: datetime,
-  message: z.string(),
+  /** Absent in branches of old versions, which have `committed_date`. */
+  created_at: datetime.optional(),
+  message: z.string().optional(),
   parent_ids: z.array(z.string()).optional(),
   /** GitLab’s: `created_at` is that of the committer. */
   authored_date: datetime.optional(),
@@ -23,7 +24,7 @@ export const branch = z.object({
   name: z.string(),
   merged: z.boolean(),
   protected: z.boolean(),
-  default: z.boolean(),
+  default: z.boolean().optional(),
   /** GitLab's: what the caller, and what developers may do. */
   can_push: z.boolean().optional(),
   developers_can_push: z.boolean().optional(),
@@ -31,10 +32,11 @@ export const branch = z.object({
   commit,
 })
 const protectionLevel = z.object({
-  id,
+  /** Since 13.9. */
+  id: id.optional(),
   /** Null for a user or a group (Premium). */
-  access_level: z.int().nullable(),
-  access_level_description: z.string(),
+  access_level: z.int().nullable().optional(),
+  access_level_description: z.string().optional(),
   /** Premium only. */
   user_id: id.nullable().optional(),
   group_id: id.nullable().optional(),
@@ -59,7 +61,7 @@ export const pushEvent = z.object({
     action: z.enum(['created', 'removed', 'pushed']),
     ref_type: z.enum(['branch', 'tag']),
     ref: z.string().nullable(),
-    ref_count: z.int().nullable(),
+    ref_count: z.int().nullable().optional(),
     /** Null for a new ref. */
     commit_from: z.string().nullable(),
     /** Null for a removed ref. */
@@ -71,7 +73,7 @@ export const tag = z.object({
   /** Null for a lightweight tag. */
   message: z.string().nullable(),
   /** The tag object of an annotated tag, else the commit. */
-  target: z.string(),
+  target: z.string().optional(),
   commit,
   protected: z.boolean().optional(),
 })
@@ -80,32 +82,32 @@ export const release = z.object({
   name: z.string(),
   description: z.string().nullable(),
   created_at: datetime,
-  released_at: datetime,
-  author: userSummary,
-  commit,
+  released_at: datetime.optional(),
+  author: userSummary.optional(),
+  commit: commit.optional(),
 })
 export const deployment = z.object({
   id,
   iid: id,
   ref: z.string(),
   sha: z.string(),
-  status: z.string(),
+  status: z.string().optional(),
   created_at: datetime,
   updated_at: datetime,
-  user: userSummary,
+  user: userSummary.nullable().optional(),
   environment: z.object({ name: z.string() }),
 })
 export const commitStatus = z.object({
   id,
   sha: z.string(),
-  ref: z.string(),
+  ref: z.string().nullable(),
   status: z.string(),
   name: z.string(),
   target_url: z.string().nullable(),
   description: z.string().nullable(),
   created_at: datetime,
   author: userSummary,
-  pipeline_id: id,
+  pipeline_id: id.optional(),
 })
 /** GET …/repository/files/:file_path: `content` is base64, `blob_id` the git blob. */
 export const repositoryFile = z.object({

@@ -16,7 +16,8 @@ export type Label = Readonly<{
 }>
 
 /** A project or a group has it. */
-export type Milestone = Readonly<z.output<typeof milestone>>
+export type Milestone = Readonly<Required<Omit<z.output<typeof milestone>, 'project_id' | 'group_id'>>> &
+  Readonly<Pick<z.output<typeof milestone>, 'project_id' | 'group_id'> & { description: string }>
 
 /** What issues and merge requests have in common. */
 type WorkRecord = Readonly<
@@ -106,12 +107,14 @@ export type Deployment = Readonly<
 export type DiffVersion = Readonly<Omit<z.output<typeof diffVersion>, 'state'>>
 
 type SameField =
-  | ('source_branch' | 'target_branch' | 'changes_count' | 'merge_when_pipeline_succeeds' | 'merge_commit_sha')
-  | ('should_remove_source_branch' | 'force_remove_source_branch' | 'squash')
+  | ('source_branch' | 'target_branch' | 'merge_when_pipeline_succeeds' | 'merge_commit_sha')
+  | ('should_remove_source_branch' | 'squash')
 
 export type MergeRequest = WorkRecord &
-  Readonly<Pick<z.output<typeof mergeRequest>, SameField>> &
+  Readonly<Required<Pick<z.output<typeof mergeRequest>, SameField>>> &
   Readonly<{
+    changes_count: string
+    force_remove_source_branch: boolean
     source_project_id: number
     state: 'opened' | 'closed' | 'merged'
     reviewer_ids: readonly number[]
@@ -217,7 +220,8 @@ export type PushEvent = Readonly<
 export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
 
 export type CommitStatus = Readonly<
-  Omit<z.output<typeof commitStatus>, 'author'> & {
+  Required<Omit<z.output<typeof commitStatus>, 'author' | 'ref'>> & {
+    ref: string
     project_id: number
     status: StatusState
     author_id: number

@@ -61,3 +61,11 @@ test('a token of OAuth works as Bearer alone, and tells no expiry date', async (
   expect(await statusWith(world, bearer, '/personal_access_tokens/self/rotate', 'POST')).toBe(405)
   expect((await world.git(world.folder, 'ls-remote', world.remote('root/app', token))).code).toBe(0)
 })
+
+test('a wrong job token is 401, also where nobody needs a token', async ({ world }) => {
+  await world.post('/projects', { name: 'app', visibility: 'public' })
+  const token = { 'JOB-TOKEN': 'nobodys-token' }
+  expect(await statusWith(world, {}, '/projects/1')).toBe(200)
+  expect(await statusWith(world, token, '/projects/1')).toBe(401)
+  expect(await statusWith(world, token)).toBe(401)
+})
