@@ -133,7 +133,7 @@ function parameters(endpoint: Endpoint, schemaOf: SchemaOf): Json[] {
 function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
   const fields = Object.keys(endpoint.body)
   if (fields.length === 0) return undefined
-  const isFile = (name: string) => 'contentMediaType' in schemaOf(name)
+  const isFile = (name: string) => JSON.stringify(schemaOf(name)).includes('contentMediaType')
   const plain = fields.filter((name) => !isFile(name))
   const isFlat = plain.every((name) => !hasObjects(schemaOf(name)))
   const hasFile = plain.length < fields.length

@@ -70,8 +70,8 @@ const settings = {
   import_url: z.string().max(2000).optional(),
   lfs_enabled: z.boolean().optional(),
   tag_list: z.array(z.string().max(255)).optional(),
-  /** An image; sent as multipart. */
-  avatar: z.file().optional(),
+  /** An image, sent as multipart; the empty string removes it. */
+  avatar: z.union([z.file(), z.literal('')]).optional(),
   ci_config_path: z.string().max(255).optional(),
   /** Administrators only. */
   repository_storage: z.string().max(255).optional(),

@@ -15,6 +15,7 @@ export const milestone = z.object({
   created_at: datetime,
   updated_at: datetime,
   due_date: z.string().nullable().optional(),
+  start_date: z.string().nullable().optional(),
 })
 
 export const label = z.object({ id, name: z.string(), color: z.string(), description: z.string().nullable() })
@@ -87,6 +88,19 @@ export const closingIssue = z.union([
   z.object({ id: z.string(), title: z.string() }),
 ])
 
+/** Where in the changes a thread is, as who began it says. */
+export const position = {
+  base_sha: z.string().nullable(),
+  start_sha: z.string().nullable(),
+  head_sha: z.string().nullable(),
+  position_type: z.string(),
+  old_path: z.string().nullable(),
+  new_path: z.string().nullable(),
+  old_line: z.int().nullable(),
+  new_line: z.int().nullable(),
+  line_range: z.record(z.string(), z.unknown()).nullable(),
+}
+
 export const note = z.object({
   id,
   body: z.string().optional(),
@@ -102,8 +116,9 @@ export const note = z.object({
   /** Newer versions: readable only with the right to see internal notes; `confidential` is its older name. */
   internal: z.boolean().optional(),
   confidential: z.boolean().optional(),
-  /** `DiscussionNote` in a thread. */
+  /** `DiscussionNote` in a thread, `DiffNote` on a line of the changes. */
   type: z.string().nullable().optional(),
+  position: z.object(position).partial().nullable().optional(),
   /** Only for a resolvable note. */
   resolved: z.boolean().optional(),
 })

@@ -1,6 +1,6 @@
 // Branches, commits and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
-import { datetime, id } from './scalars.ts'
+import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
 
 export const commit = z.object({
@@ -77,6 +77,14 @@ export const tag = z.object({
   commit,
   protected: z.boolean().optional(),
 })
+/** A file elsewhere that belongs to a release. */
+export const releaseLink = z.object({
+  id,
+  name: z.string(),
+  url: z.string(),
+  direct_asset_url: z.string().optional(),
+  link_type: z.string().optional(),
+})
 export const release = z.object({
   tag_name: z.string(),
   name: z.string(),
@@ -85,6 +93,7 @@ export const release = z.object({
   released_at: datetime.optional(),
   author: userSummary.optional(),
   commit: commit.optional(),
+  assets: z.object({ count, sources: z.array(z.unknown()), links: z.array(releaseLink) }).optional(),
 })
 export const deployment = z.object({
   id,
@@ -120,4 +129,14 @@ export const repositoryFile = z.object({
   blob_id: z.string(),
   commit_id: z.string(),
   last_commit_id: z.string(),
+})
+/** What a write of a file answers. */
+export const changedFile = repositoryFile.pick({ file_path: true }).extend({ branch: z.string() })
+/** GET …/repository/tree: `type` is `tree`, `blob` or `commit`. */
+export const treeEntry = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  path: z.string(),
+  mode: z.string(),
 })

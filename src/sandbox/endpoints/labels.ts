@@ -21,24 +21,62 @@ export const labels: Handlers<Api['labels']> = {
   }),
 
   create: on(projectToChange(reporter), ({ project, params, world }) => {
-    const title = params.name.trim()
-    // Lists of labels are separated by commas.
-    if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
-    const { color } = params
-    if (!/^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6})|[a-z]+)$/i.test(color)) throw invalid('color', 'must be a valid color code')
+    const title = checkTitle(params.name)
+    checkColor(params.color)
     if (world.labels.where('project', project.id).some((label) => label.title === title))
       throw refuse(409, 'Label already exists')
-    return showLabel(addLabel(world, { project_id: project.id, title, color, description: params.description || null }))
+    const { color, description } = params
+    return showLabel(addLabel(world, { project_id: project.id, title, color, description: description || null }))
   }),
+
+  get: on(visibleProject, ({ project, params, world }) => showLabel(findLabel(world, project, params.label))),
+
+  update: on(projectToChange(reporter), ({ project, params, world }) =>
+    changeLabel(world, project, findLabel(world, project, params.label), params),
+  ),
+
+  updateNamed: on(projectToChange(reporter), ({ project, params, world }) =>
+    changeLabel(world, project, findLabel(world, project, params.name), params),
+  ),
 
   delete: on(projectToChange(reporter), ({ project, params, world }) => {
     const label = findLabel(world, project, params.label)
     world.labels.remove(label.id)
-    for (const works of [world.mergeRequests, world.issues])
-      for (const { id, labels } of works.where('project', project.id))
-        if (labels.includes(label.title)) works.update(id, { labels: labels.filter((name) => name !== label.title) })
+    replaceInWorks(world, project, label.title, [])
     return null
   }),
+}
+
+function checkTitle(name: string): string {
+  const title = name.trim()
+  // Lists of labels are separated by commas.
+  if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
+  return title
+}
+
+function checkColor(color: string) {
+  if (!/^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6})|[a-z]+)$/i.test(color)) throw invalid('color', 'must be a valid color code')
+}
+
+interface LabelChanges {
+  new_name?: string
+  color?: string
+  description?: string
+}
+
+function changeLabel(world: World, project: Project, label: Label, { new_name, color, description }: LabelChanges) {
+  const title = new_name === undefined ? label.title : checkTitle(new_name)
+  if (color !== undefined) checkColor(color)
+  const others = world.labels.where('project', project.id).filter(({ id }) => id !== label.id)
+  if (others.some((each) => each.title === title)) throw invalid('title', 'has already been taken')
+  replaceInWorks(world, project, label.title, [title])
+  return showLabel(world.labels.update(label.id, { title, color, description }))
+}
+
+function replaceInWorks(world: World, project: Project, title: string, by: readonly string[]) {
+  for (const works of [world.mergeRequests, world.issues])
+    for (const { id, labels } of works.where('project', project.id))
+      if (labels.includes(title)) works.update(id, { labels: labels.flatMap((name) => (name === title ? by : name)) })
 }
 
 function showLabel({ id, title, color, description }: Label) {

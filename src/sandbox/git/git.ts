@@ -23,6 +23,7 @@ const settings: Record<string, string> = {
   // Background maintenance would write while the folder is removed.
   'gc.auto': '0',
   'receive.autogc': 'false',
+  'receive.advertisePushOptions': 'true',
   'maintenance.auto': 'false',
   'receive.hideRefs': 'refs/merge-requests',
   // Internal refs: not fetchable, not pushable.

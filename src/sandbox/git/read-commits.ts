@@ -105,6 +105,23 @@ export async function readFile(world: World, projectId: number, commit: string, 
   return { blob_id, content: result.stdout.subarray(end + 1, end + 1 + Number(size)) }
 }
 
+/** The entries of a folder; undefined when the commit has no such one. */
+export async function readTree(
+  world: World,
+  projectId: number,
+  { commit, path, recursive }: { commit: string; path: string; recursive: boolean },
+) {
+  const args = ['ls-tree', '-z', '--full-tree', ...(recursive ? ['-r', '-t'] : []), `${commit}:${path}`]
+  const { code, stdout } = await world.git.run(projectId, args)
+  if (code !== 0) return undefined
+  const entries = stdout.toString().split('\0').slice(0, -1)
+  return entries.map((entry) => {
+    const [, mode = '', type = '', id = '', inside = ''] = /^(\d+) (\w+) (\w+)\t(.*)$/s.exec(entry) ?? []
+    const whole = path === '' ? inside : `${path}/${inside}`
+    return { id, name: inside.slice(inside.lastIndexOf('/') + 1), type, path: whole, mode }
+  })
+}
+
 /** The newest commit, seen from `commit`, that touched a file. */
 export async function lastCommitOf(world: World, projectId: number, commit: string, path: string): Promise<string> {
   const args = ['log', '--max-count=1', '--format=%H', '--end-of-options', commit, '--', path]

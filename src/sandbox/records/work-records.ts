@@ -2,9 +2,9 @@
 import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import type { issue, milestone } from '../../api/schemas/issue.ts'
+import type { issue, milestone, note } from '../../api/schemas/issue.ts'
 import type { diffVersion, mergeRequest } from '../../api/schemas/merge-request.ts'
-import type { commitStatus, deployment, pushEvent, release } from '../../api/schemas/repository.ts'
+import type { commitStatus, deployment, pushEvent, release, releaseLink } from '../../api/schemas/repository.ts'
 
 export type Label = Readonly<{
   id: number
@@ -54,8 +54,11 @@ export type Note = NoteableId &
     author_id: number
     body: string
     system: boolean
-    /** Only of a thread, which it begins. */
+    /** Of each note of a thread. */
     resolved?: boolean
+    position?: z.output<typeof note>['position']
+    /** The note that began the thread which this one replies in. */
+    thread?: number
     internal?: true
     created_at: string
     updated_at: string
@@ -91,8 +94,11 @@ export type Release = Readonly<
     project_id: number
     sha: string
     author_id: number
+    links: readonly ReleaseLink[]
   }
 >
+
+type ReleaseLink = Readonly<Required<Omit<z.output<typeof releaseLink>, 'direct_asset_url'>>>
 
 export type Deployment = Readonly<
   Omit<z.output<typeof deployment>, 'user' | 'environment'> & {

@@ -1,19 +1,33 @@
 // Reads, lists and creates commits.
+import type { CheckedParams } from '../../../api/endpoint.ts'
 import type { Api } from '../../../api/index.ts'
 import { developer, projectToChange, readableProject } from '../../access/access.ts'
-import { commitFormat, type GitCommit, parseCommits, readCommit } from '../../git/read-commits.ts'
+import {
+  commitFormat,
+  commitsBetween,
+  type GitCommit,
+  parseCommits,
+  readChanges,
+  readCommit,
+} from '../../git/read-commits.ts'
 import { branchHead, isFilePath, moveRef, resolveCommit } from '../../git/refs.ts'
 import { cherryPick, commitFiles } from '../../git/write-commits.ts'
 import { ErrorResponse, notFound, orNotFound, refuse } from '../../http/error-response.ts'
-import { type Handlers, on } from '../../http/handler.ts'
+import { type Handlers, on, pageOf } from '../../http/handler.ts'
+import { projectWithMergeRequests } from '../../merge-requests/find.ts'
+import { showListedMergeRequest } from '../../merge-requests/show.ts'
+import { baseOf } from '../../merge-requests/status.ts'
 import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
 import { refuseProtected } from '../../pushes/protected-branches.ts'
+import type { Project, User } from '../../records/records.ts'
 import { showCommit } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
 
 const branches = 'refs/heads/'
+/** git’s object without files. */
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** A name, a branch by its whole ref, or a range of two: `refs/heads/main..feature`. */
 async function resolveRevision(world: World, projectId: number, name: string): Promise<string | undefined> {
@@ -44,13 +58,30 @@ export const commits: Handlers<Api['repository']['commits']> = {
     showCommit(await readCommit(world, project.id, await findCommit(world, project, params.sha))),
   ),
 
-  create: on(projectToChange(developer), async ({ project, params, caller, world }) => {
-    const { branch, commit_message: message, start_branch, actions } = params
-    refuseProtected(world, project, caller, branch)
-    const author = { name: params.author_name ?? caller.name, email: params.author_email ?? caller.email }
-    const sha = await commitFiles(world, project, { branch, message, start_branch, actions, author, committer: caller })
-    await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])
-    return showCommit(await readCommit(world, project.id, sha))
+  diff: on(readableProject, async ({ project, params, world }) => {
+    const sha = await findCommit(world, project, params.sha)
+    const { parents } = await readCommit(world, project.id, sha)
+    const { changes } = await readChanges(world, project.id, parents[0] ?? emptyTree, sha)
+    return pageOf(changes, params, (change) => change)
+  }),
+
+  create: on(projectToChange(developer), async (call) => {
+    const sha = await commitActions(call, call.params.actions)
+    return showCommit(await readCommit(call.world, call.project.id, sha))
+  }),
+
+  /** Those that brought it, and open ones that would. */
+  mergeRequests: on(projectWithMergeRequests, async ({ project, params, caller, world }) => {
+    const sha = await findCommit(world, project, params.sha)
+    const all = world.mergeRequests.where('project', project.id).toReversed()
+    const hasIt = await Promise.all(
+      all.map(async (mr) => {
+        if ([mr.merge_commit_sha, mr.squash_commit_sha, mr.merged_head].includes(sha)) return true
+        return (await commitsBetween(world, project.id, await baseOf(world, mr), mr.sha)).some(({ id }) => id === sha)
+      }),
+    )
+    const found = all.filter((_, index) => hasIt[index])
+    return pageOf(found, params, (mr) => showListedMergeRequest(world, mr, caller))
   }),
 
   cherryPick: on(projectToChange(developer), async ({ project, params: { sha, branch }, caller, world }) => {
@@ -65,6 +96,29 @@ export const commits: Handlers<Api['repository']['commits']> = {
     await announceRefs(world, project.id, caller, [ref])
     return showCommit(await readCommit(world, project.id, picked.sha))
   }),
+}
+
+interface CommitCall {
+  project: Project
+  caller: User
+  world: World
+  params: Pick<CheckedParams<Api['repository']['commits']['create']>, 'branch' | 'commit_message' | 'start_branch'> & {
+    author_name?: string
+    author_email?: string
+  }
+}
+
+/** Commits to a branch, and announces it. */
+export async function commitActions(
+  { project, params, caller, world }: CommitCall,
+  actions: CheckedParams<Api['repository']['commits']['create']>['actions'],
+): Promise<string> {
+  const { branch, commit_message: message, start_branch } = params
+  refuseProtected(world, project, caller, branch)
+  const author = { name: params.author_name ?? caller.name, email: params.author_email ?? caller.email }
+  const sha = await commitFiles(world, project, { branch, message, start_branch, actions, author, committer: caller })
+  await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])
+  return sha
 }
 
 const cannotPick = 'This commit cannot be cherry-picked automatically: it conflicts, or is there already.'
