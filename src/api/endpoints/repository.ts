@@ -22,10 +22,12 @@ const commitAction = z.object({
   encoding: z.enum(['text', 'base64']).default('text'),
 })
 
+const archive = { query: { sha: refName.optional() }, format: 'text', anonymous: true } as const
+
 export const repository = {
   mergeBase: endpoint('GET', '/projects/:id/repository/merge_base', commit, {
     doc: 'The newest commit that two refs have in common; not on the page (GitLab docs: api/repositories.md).',
-    query: { refs: z.array(refName).length(2) },
+    query: { refs: z.array(refName).min(1).max(100) },
     anonymous: true,
   }),
   compare: endpoint('GET', '/projects/:id/repository/compare', comparison, {
@@ -41,6 +43,12 @@ export const repository = {
       recursive: z.boolean().default(false),
     },
     anonymous: true,
+  }),
+  archive: endpoint('GET', '/projects/:id/repository/archive', z.string(), { doc: 'All files as tar.gz.', ...archive }),
+  archiveAs: endpoint('GET', '/projects/:id/repository/archive.:format', z.string(), {
+    doc: 'All files in another format.',
+    pathParams: { format: z.enum(['tar.gz', 'tar', 'zip', 'tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2']) },
+    ...archive,
   }),
   branches: {
     list: endpoint('GET', '/projects/:id/repository/branches', [branch], {
@@ -70,9 +78,10 @@ export const repository = {
   },
   commits: {
     list: endpoint('GET', '/projects/:id/repository/commits', [commit], {
-      doc: 'Commits of a branch, tag, commit or range of two (`refs/heads/main..feature`), newest first.',
+      doc: 'Commits of a branch, tag, commit or range of two (`refs/heads/main..feature`), or all; newest first.',
       query: {
         ref_name: z.string().min(1).max(600).optional(),
+        all: z.boolean().default(false),
         path: z.string().max(4096).optional(),
       },
       anonymous: true,

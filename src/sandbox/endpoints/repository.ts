@@ -5,7 +5,9 @@ import { commitsBetween, mergeBase as mergeBaseOf, readChanges, readCommit } fro
 import { resolveCommit } from '../git/refs.ts'
 import { orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on } from '../http/handler.ts'
+import type { Project } from '../records/records.ts'
 import { showCommit } from '../records/show-records.ts'
+import type { World } from '../storage/world.ts'
 import { branches } from './repository/branches.ts'
 import { commits } from './repository/commits.ts'
 import { files, tree } from './repository/files.ts'
@@ -15,14 +17,15 @@ import { tags } from './repository/tags.ts'
 
 export const repository: Handlers<Api['repository']> = {
   mergeBase: on(readableProject, async ({ project: { id }, params, world }) => {
-    const [one, other] = await Promise.all(
+    if (params.refs.length < 2) throw refuse(400, 'Provide at least 2 refs')
+    const shas = await Promise.all(
       params.refs.map(async (ref) => {
         const sha = await resolveCommit(world, id, ref)
         if (sha === undefined) throw refuse(400, `Could not find ref: ${ref}`)
         return sha
       }),
     )
-    const base = one === undefined || other === undefined ? null : await mergeBaseOf(world, id, one, other)
+    const base = await mergeBaseOf(world, id, ...shas)
     return showCommit(await readCommit(world, id, orNotFound(base, 'Merge Base')))
   }),
 
@@ -35,6 +38,10 @@ export const repository: Handlers<Api['repository']> = {
     return { commit: commits.at(-1) ?? null, commits, diffs, compare_timeout: overflow, compare_same_ref: from === to }
   }),
 
+  archive: on(readableProject, ({ project, params, world }) => archiveOf(world, project, 'tar.gz', params.sha)),
+  archiveAs: on(readableProject, ({ project, params: { format, sha }, world }) =>
+    archiveOf(world, project, /^t?b/.test(format) ? 'tar.bz2' : format, sha),
+  ),
   tree,
   files,
   branches,
@@ -42,4 +49,13 @@ export const repository: Handlers<Api['repository']> = {
   commits,
   statuses,
   pipelines,
+}
+
+/** The files of a commit, in one folder that is named by the project and the commit. */
+async function archiveOf(world: World, project: Project, format: string, name = project.default_branch) {
+  const sha = await findCommit(world, project, name)
+  const args = ['archive', `--format=${format}`, `--prefix=${project.path}-${sha}/`, sha]
+  const { code, stdout, stderr } = await world.git.run(project.id, args)
+  if (code !== 0) throw refuse(400, `The archive could not be made: ${stderr.trim()}`)
+  return stdout
 }

@@ -76,8 +76,8 @@ export async function countBetween(world: World, projectId: number, from: string
 }
 
 /** Null for unrelated histories. */
-export async function mergeBase(world: World, projectId: number, one: string, other: string): Promise<string | null> {
-  const result = await world.git.run(projectId, ['merge-base', one, other])
+export async function mergeBase(world: World, projectId: number, ...commits: string[]): Promise<string | null> {
+  const result = await world.git.run(projectId, ['merge-base', '--octopus', ...commits])
   return result.code === 0 ? result.stdout.toString().trim() : null
 }
 

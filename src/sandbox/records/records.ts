@@ -43,6 +43,8 @@ export type Group = Readonly<
     /** Forbids sharing of the group's projects. */
     share_with_group_lock: boolean
     shared_runners_minutes_limit: number | null
+    /** The URL of its upload. */
+    avatar: string | null
     created_at: string
   }
 >

@@ -34,8 +34,9 @@ export function showMember(world: World, member: Pick<Member, 'user_id' | 'acces
 
 /** As the API page shows it. */
 export function showGroup(world: World, group: Group) {
-  const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, ...shown } = group
-  return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
+  const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, avatar, ...shown } = group
+  const avatar_url = avatar === null ? null : `${world.url}/-/group/${group.id}${avatar}`
+  return { ...shown, avatar_url, web_url: `${world.url}/groups/${group.full_path}` }
 }
 
 export function showNamespace(world: World, id: number): z.output<typeof namespace> & { full_name: string } {

@@ -45,7 +45,8 @@ async function resolveRevision(world: World, projectId: number, name: string): P
 
 export const commits: Handlers<Api['repository']['commits']> = {
   list: on(readableProject, async ({ project, params, world }) => {
-    const head = await resolveRevision(world, project.id, params.ref_name ?? project.default_branch)
+    const name = params.ref_name ?? project.default_branch
+    const head = params.all ? '--branches' : await resolveRevision(world, project.id, name)
     if (head === undefined) {
       if (params.ref_name !== undefined) throw notFound('Commit')
       return { items: [], total: 0 }
@@ -132,7 +133,7 @@ async function pageOfCommits(
 ): Promise<{ items: GitCommit[]; total: number }> {
   const file = path.replace(/\/+$/, '')
   if (file !== '' && !isFilePath(file)) return { items: [], total: 0 }
-  const args = ['--end-of-options', head, '--', ...(file === '' ? [] : [file])]
+  const args = [...(head === '--branches' ? [head] : ['--end-of-options', head]), '--', ...(file === '' ? [] : [file])]
   const total = Number(await world.git.text(projectId, ['rev-list', '--count', ...args]))
   const skip = (page - 1) * per_page
   if (skip >= total) return { items: [], total }
