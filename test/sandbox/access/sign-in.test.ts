@@ -69,3 +69,20 @@ test('a wrong job token is 401, also where nobody needs a token', async ({ world
   expect(await statusWith(world, token, '/projects/1')).toBe(401)
   expect(await statusWith(world, token)).toBe(401)
 })
+
+test('an administrator acts as somebody else, by header or parameter', async ({ world }) => {
+  const ann = await world.user('ann')
+  const root = { 'PRIVATE-TOKEN': 'root-token' }
+  const name = async (headers: Record<string, string>, query = '') => {
+    const response = await fetch(`${world.url}/api/v4/user${query}`, { headers })
+    const body = (await response.json()) as { username?: string; message?: string; error?: string }
+    return body.username ?? body.message ?? body.error
+  }
+  expect(await name({ ...root, Sudo: 'Ann' })).toBe('ann')
+  expect(await name(root, `?sudo=${ann.id}`)).toBe('ann')
+  expect(await name(root, '?sudo=nobody')).toBe("404 User with ID or username 'nobody' Not Found")
+  expect(await name({ 'PRIVATE-TOKEN': ann.token, Sudo: 'root' })).toBe('403 Forbidden - Must be admin to use sudo')
+  const { token } = await rootWith(world, 'api')
+  expect(await name({ 'PRIVATE-TOKEN': token, Sudo: 'ann' })).toBe('insufficient_scope')
+  expect(await name({ Sudo: 'root' })).toBe('401 Unauthorized')
+})

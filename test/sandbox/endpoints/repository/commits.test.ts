@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { eachCase, openProject, test, type World } from '../../sandbox-world.ts'
+import { eachCase, mr, openMergeRequest, openProject, test, type World } from '../../sandbox-world.ts'
 
 const commits = '/projects/1/repository/commits'
 const post = async (world: World, body: Record<string, unknown>) => {
@@ -202,4 +202,27 @@ describe('a cherry-pick', () => {
     expect((await pick(world, fix.id, 'gone')).status).toBe(404)
     expect((await pick(world, 'f'.repeat(40))).status).toBe(404)
   })
+})
+
+test('a commit knows the merge requests that brought it, before and after the merge', async () => {
+  const world = await openMergeRequest()
+  const { sha } = await world.get(mr)
+  const of = async (commit: string) => world.list('iid', `${commits}/${commit}/merge_requests`)
+  expect(await of(sha)).toEqual([1])
+  const { merge_commit_sha } = await world.put(`${mr}/merge`)
+  expect([await of(sha), await of(merge_commit_sha)]).toEqual([[1], [1]])
+  const { parent_ids } = await world.get(`${commits}/${sha}`)
+  expect(await of(parent_ids[0])).toEqual([])
+  expect(await world.status('GET', `${commits}/none/merge_requests`)).toBe(404)
+})
+
+test('a commit shows what it changed, the first one too; and all branches are listed', async ({
+  withProject: world,
+}) => {
+  const { id } = await world.write('feature', 'a.txt', 'a\n')
+  expect(await world.get(`${commits}/${id}/diff`)).toMatchObject([{ new_path: 'a.txt', diff: '@@ -0,0 +1 @@\n+a\n' }])
+  const [first] = await world.get(commits)
+  expect(await world.list('new_path', `${commits}/${first.id}/diff`)).toEqual(['README.md'])
+  expect(await world.list('title', commits)).toEqual(['Begin'])
+  expect(await world.list('title', `${commits}?all=true`)).toEqual(['Write a.txt', 'Begin'])
 })
