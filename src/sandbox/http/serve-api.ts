@@ -61,7 +61,7 @@ export function serveApi(
       if (signedIn === 'refused' || (signedIn === null && endpoint.anonymous !== true)) throw unauthorized()
       const token = usedToken(world, request.headers)
       const sudo = request.headers.sudo ?? readQuery(request).sudo
-      const caller = sudo === undefined || signedIn === null ? signedIn : actingAs(world, signedIn, token, String(sudo))
+      const caller = typeof sudo === 'string' && signedIn ? actingAs(world, signedIn, token, sudo) : signedIn
       const params = checkParams(endpoint, {
         path: request.params,
         query: readQuery(request),
