@@ -34,7 +34,6 @@ const without: Record<string, string> = {
   'issues.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'mergeRequests.discussions.getNote': 'it reads the whole thread',
   'repository.archive': 'it always names the format',
-  'labels.updateNamed': 'it names the label in the path; python-gitlab names it in the body',
   'mergeRequests.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'mergeRequests.blocks.create': 'it has no method for what blocks a merge request',
   'mergeRequests.blocks.list': 'it has no method for what blocks a merge request',

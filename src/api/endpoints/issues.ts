@@ -146,10 +146,6 @@ export const labels = {
     body: labelChanges,
     needsOneOf: true,
   }),
-  updateNamed: endpoint('PUT', '/projects/:id/labels', label, {
-    doc: 'The older form of `update`.',
-    body: { name, ...labelChanges },
-  }),
   delete: endpoint('DELETE', '/projects/:id/labels/:label', z.null(), {
     doc: 'Delete a label, by id or name; merge requests and issues lose it.',
     pathParams: byIdOrName,

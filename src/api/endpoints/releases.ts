@@ -1,7 +1,7 @@
 // Releases and deployments of a project.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { deployment, release, releaseLink } from '../schemas/repository.ts'
+import { deployment, release } from '../schemas/repository.ts'
 import { longText, name, refName } from '../schemas/scalars.ts'
 
 const details = { name: name.optional(), description: longText.optional() }
@@ -36,16 +36,6 @@ export const releases = {
     doc: 'Delete a release; its tag stays.',
     status: 200,
   }),
-  links: {
-    list: endpoint('GET', '/projects/:id/releases/:tag_name/assets/links', [releaseLink], {
-      doc: 'List the links of a release.',
-      anonymous: true,
-    }),
-    create: endpoint('POST', '/projects/:id/releases/:tag_name/assets/links', releaseLink, {
-      doc: 'Add a link to a release.',
-      body: link,
-    }),
-  },
 }
 
 const status = z.enum(['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'])

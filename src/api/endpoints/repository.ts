@@ -1,7 +1,7 @@
 // Branches, commits, files and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { change, comparison, job, mergeRequest, pipeline } from '../schemas/merge-request.ts'
+import { comparison, job, mergeRequest, pipeline } from '../schemas/merge-request.ts'
 import { branch, changedFile, commit, commitStatus, repositoryFile, tag, treeEntry } from '../schemas/repository.ts'
 import { id, longText, refName } from '../schemas/scalars.ts'
 
@@ -88,10 +88,6 @@ export const repository = {
     }),
     get: endpoint('GET', '/projects/:id/repository/commits/:sha', commit, {
       doc: 'One commit, with its parents.',
-      anonymous: true,
-    }),
-    diff: endpoint('GET', '/projects/:id/repository/commits/:sha/diff', [change], {
-      doc: 'What a commit changed against its first parent.',
       anonymous: true,
     }),
     mergeRequests: endpoint('GET', '/projects/:id/repository/commits/:sha/merge_requests', [mergeRequest], {

@@ -21,23 +21,24 @@ export const labels: Handlers<Api['labels']> = {
   }),
 
   create: on(projectToChange(reporter), ({ project, params, world }) => {
-    const title = checkTitle(params.name)
-    checkColor(params.color)
+    const { color, description } = params
+    const title = checkLabel(params.name, color)
     if (world.labels.where('project', project.id).some((label) => label.title === title))
       throw refuse(409, 'Label already exists')
-    const { color, description } = params
     return showLabel(addLabel(world, { project_id: project.id, title, color, description: description || null }))
   }),
 
   get: on(visibleProject, ({ project, params, world }) => showLabel(findLabel(world, project, params.label))),
 
-  update: on(projectToChange(reporter), ({ project, params, world }) =>
-    changeLabel(world, project, findLabel(world, project, params.label), params),
-  ),
-
-  updateNamed: on(projectToChange(reporter), ({ project, params, world }) =>
-    changeLabel(world, project, findLabel(world, project, params.name), params),
-  ),
+  update: on(projectToChange(reporter), ({ project, params, world }) => {
+    const label = findLabel(world, project, params.label)
+    const { new_name = label.title, color = label.color, description } = params
+    const title = checkLabel(new_name, color)
+    const isOther = ({ id, title: taken }: Label) => id !== label.id && taken === title
+    if (world.labels.where('project', project.id).some(isOther)) throw invalid('title', 'has already been taken')
+    replaceInWorks(world, project, label.title, [title])
+    return showLabel(world.labels.update(label.id, { title, color, description }))
+  }),
 
   delete: on(projectToChange(reporter), ({ project, params, world }) => {
     const label = findLabel(world, project, params.label)
@@ -47,30 +48,13 @@ export const labels: Handlers<Api['labels']> = {
   }),
 }
 
-function checkTitle(name: string): string {
+/** Returns the title. Throws 400 for an invalid one, and for a colour that is none. */
+function checkLabel(name: string, color: string): string {
   const title = name.trim()
   // Lists of labels are separated by commas.
   if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
-  return title
-}
-
-function checkColor(color: string) {
   if (!/^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6})|[a-z]+)$/i.test(color)) throw invalid('color', 'must be a valid color code')
-}
-
-interface LabelChanges {
-  new_name?: string
-  color?: string
-  description?: string
-}
-
-function changeLabel(world: World, project: Project, label: Label, { new_name, color, description }: LabelChanges) {
-  const title = new_name === undefined ? label.title : checkTitle(new_name)
-  if (color !== undefined) checkColor(color)
-  const others = world.labels.where('project', project.id).filter(({ id }) => id !== label.id)
-  if (others.some((each) => each.title === title)) throw invalid('title', 'has already been taken')
-  replaceInWorks(world, project, label.title, [title])
-  return showLabel(world.labels.update(label.id, { title, color, description }))
+  return title
 }
 
 function replaceInWorks(world: World, project: Project, title: string, by: readonly string[]) {

@@ -33,7 +33,7 @@ export const releases: Handlers<Api['releases']> = {
       name,
       description,
       author_id: caller.id,
-      links: (params.assets?.links ?? []).map((link) => newLink(world, link)),
+      links: (params.assets?.links ?? []).map((link) => ({ id: nextNumber(world, 'release links'), ...link })),
       created_at: now(world),
     })
     await sendRelease(world, release, 'create')
@@ -53,31 +53,6 @@ export const releases: Handlers<Api['releases']> = {
     await sendRelease(world, release, 'delete')
     return showRelease(world, release)
   }),
-
-  links: {
-    list: on(readableProject, ({ project, params, world }) =>
-      pageOf(findRelease(world, project, params.tag_name).links, params, showLink),
-    ),
-
-    create: on(projectToChange(developer), ({ project, params, world }) => {
-      const { id, links } = findRelease(world, project, params.tag_name)
-      if (links.some(({ name, url }) => name === params.name || url === params.url))
-        throw invalid('name', 'has already been taken')
-      const link = newLink(world, params)
-      world.releases.update(id, { links: [...links, link] })
-      return showLink(link)
-    }),
-  },
-}
-
-type NewLink = Pick<Release['links'][number], 'name' | 'url' | 'link_type'>
-
-function newLink(world: World, { name, url, link_type }: NewLink) {
-  return { id: nextNumber(world, 'release links'), name, url, link_type }
-}
-
-function showLink(link: Release['links'][number]) {
-  return { ...link, direct_asset_url: link.url }
 }
 
 function releaseOf(world: World, project: Project, tag: string): Release | undefined {
@@ -107,13 +82,14 @@ async function commitOfTag(
 }
 
 async function showRelease(world: World, release: Release) {
+  const links = release.links.map((link) => ({ ...link, direct_asset_url: link.url }))
   return {
     ...pick(release, 'tag_name', 'name', 'description', 'created_at'),
     released_at: release.created_at,
     author: showUserById(world, release.author_id),
     commit: showCommit(await readCommit(world, release.project_id, release.sha)),
     // The sandbox packs no sources.
-    assets: { count: release.links.length, sources: [], links: release.links.map(showLink) },
+    assets: { count: links.length, sources: [], links },
   }
 }
 

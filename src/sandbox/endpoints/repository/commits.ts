@@ -2,14 +2,7 @@
 import type { CheckedParams } from '../../../api/endpoint.ts'
 import type { Api } from '../../../api/index.ts'
 import { developer, projectToChange, readableProject } from '../../access/access.ts'
-import {
-  commitFormat,
-  commitsBetween,
-  type GitCommit,
-  parseCommits,
-  readChanges,
-  readCommit,
-} from '../../git/read-commits.ts'
+import { commitFormat, commitsBetween, type GitCommit, parseCommits, readCommit } from '../../git/read-commits.ts'
 import { branchHead, isFilePath, moveRef, resolveCommit } from '../../git/refs.ts'
 import { cherryPick, commitFiles } from '../../git/write-commits.ts'
 import { ErrorResponse, notFound, orNotFound, refuse } from '../../http/error-response.ts'
@@ -26,8 +19,6 @@ import type { World } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
 
 const branches = 'refs/heads/'
-/** git’s object without files. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** A name, a branch by its whole ref, or a range of two: `refs/heads/main..feature`. */
 async function resolveRevision(world: World, projectId: number, name: string): Promise<string | undefined> {
@@ -58,13 +49,6 @@ export const commits: Handlers<Api['repository']['commits']> = {
   get: on(readableProject, async ({ project, params, world }) =>
     showCommit(await readCommit(world, project.id, await findCommit(world, project, params.sha))),
   ),
-
-  diff: on(readableProject, async ({ project, params, world }) => {
-    const sha = await findCommit(world, project, params.sha)
-    const { parents } = await readCommit(world, project.id, sha)
-    const { changes } = await readChanges(world, project.id, parents[0] ?? emptyTree, sha)
-    return pageOf(changes, params, (change) => change)
-  }),
 
   create: on(projectToChange(developer), async (call) => {
     const sha = await commitActions(call, call.params.actions)
@@ -99,21 +83,17 @@ export const commits: Handlers<Api['repository']['commits']> = {
   }),
 }
 
+type NewCommit = CheckedParams<Api['repository']['commits']['create']>
+
 interface CommitCall {
   project: Project
   caller: User
   world: World
-  params: Pick<CheckedParams<Api['repository']['commits']['create']>, 'branch' | 'commit_message' | 'start_branch'> & {
-    author_name?: string
-    author_email?: string
-  }
+  params: Omit<NewCommit, 'id' | 'actions'>
 }
 
 /** Commits to a branch, and announces it. */
-export async function commitActions(
-  { project, params, caller, world }: CommitCall,
-  actions: CheckedParams<Api['repository']['commits']['create']>['actions'],
-): Promise<string> {
+export async function commitActions({ project, params, caller, world }: CommitCall, actions: NewCommit['actions']) {
   const { branch, commit_message: message, start_branch } = params
   refuseProtected(world, project, caller, branch)
   const author = { name: params.author_name ?? caller.name, email: params.author_email ?? caller.email }

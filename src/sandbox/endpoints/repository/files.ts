@@ -32,22 +32,23 @@ export const files: Handlers<Api['repository']['files']> = {
       (await findFile(world, project, params.file_path, params.ref ?? project.default_branch)).file.content,
   ),
 
-  create: on(projectToChange(developer), async (call) => {
-    const { file_path, branch, content, encoding } = call.params
-    await commitActions(call, [{ action: 'create', file_path, content, encoding }])
-    return { file_path, branch }
-  }),
-
-  update: on(projectToChange(developer), async (call) => {
-    const { file_path, branch, content, encoding } = call.params
-    await commitActions(call, [{ action: 'update', file_path, content, encoding }])
-    return { file_path, branch }
-  }),
+  create: on(projectToChange(developer), (call) => write(call, 'create')),
+  update: on(projectToChange(developer), (call) => write(call, 'update')),
 
   delete: on(projectToChange(developer), async (call) => {
     await commitActions(call, [{ action: 'delete', file_path: call.params.file_path, encoding: 'text' }])
     return null
   }),
+}
+
+type FileCall = Parameters<typeof commitActions>[0] & {
+  params: { file_path: string; content: string; encoding: 'text' | 'base64' }
+}
+
+async function write(call: FileCall, action: 'create' | 'update') {
+  const { file_path, branch, content, encoding } = call.params
+  await commitActions(call, [{ action, file_path, content, encoding }])
+  return { file_path, branch }
 }
 
 async function findFile(world: World, project: Project, path: string, ref: string) {
