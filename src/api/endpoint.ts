@@ -38,7 +38,7 @@ export interface EndpointSpec {
   reduced?: { by: string; schema: z.ZodType }
   /** Documented as required but optional in practice: a client always sends them. */
   alwaysSent?: readonly string[]
-  /** `:id` is an integer, never a path; a client looks a path up first. */
+  /** `:id` is an integer by the API page, and a path as well in GitLab; a client looks a path up first. */
   integerId?: boolean
   /**
    * GitLab's method, if it differs from the API page. A client tries it first, and the page's method after these

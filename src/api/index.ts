@@ -5,6 +5,7 @@ import { systemHooks } from './endpoints/hooks.ts'
 import { issues, labels, milestones } from './endpoints/issues.ts'
 import { mergeTrains } from './endpoints/merge-request-merging.ts'
 import { mergeRequests } from './endpoints/merge-requests.ts'
+import { namespaces } from './endpoints/namespaces.ts'
 import { projects } from './endpoints/projects.ts'
 import { deployments, releases } from './endpoints/releases.ts'
 import { repository } from './endpoints/repository.ts'
@@ -15,6 +16,7 @@ export const api = nameEndpoints({
   version,
   users,
   groups,
+  namespaces,
   projects,
   repository,
   issues,

@@ -7,7 +7,6 @@ import * as issues from './schemas/issue.ts'
 import * as mergeRequests from './schemas/merge-request.ts'
 import * as projects from './schemas/project.ts'
 import * as repository from './schemas/repository.ts'
-import { id as integerId } from './schemas/scalars.ts'
 import * as users from './schemas/user.ts'
 
 type Json = Record<string, unknown>
@@ -81,9 +80,8 @@ function tagOf({ name }: Endpoint) {
 }
 
 /** The schemas of an endpoint by part. */
-function partsOf({ pathParams, query, body, responses, reduced, integerId: takesInteger }: Endpoint) {
+function partsOf({ pathParams, query, body, responses, reduced }: Endpoint) {
   const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
-  if (takesInteger === true) parts.id = integerId
   for (const [status, schema] of Object.entries(responses)) parts[`answer ${status}`] = schema
   return z.object(reduced === undefined ? parts : { ...parts, reduced: reduced.schema })
 }
@@ -103,11 +101,12 @@ function operation(endpoint: Endpoint, schemaOf: SchemaOf): Json {
 }
 
 /** Constraints that no schema expresses. */
-function notes({ needsOneOf, alwaysSent, otherMethod }: Endpoint) {
+function notes({ needsOneOf, alwaysSent, otherMethod, integerId }: Endpoint) {
   return [
     needsOneOf === true ? 'At least one of the attributes is required.' : '',
     alwaysSent === undefined ? '' : `Services may require ${alwaysSent.join(', ')}: send it always.`,
     otherMethod === undefined ? '' : `Some installations take ${otherMethod.method} instead.`,
+    integerId === true ? 'Old descriptions of the API allow no path as `id`: an integer works everywhere.' : '',
   ]
     .filter((each) => each !== '')
     .join(' ')
@@ -134,7 +133,7 @@ function parameters(endpoint: Endpoint, schemaOf: SchemaOf): Json[] {
 function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
   const fields = Object.keys(endpoint.body)
   if (fields.length === 0) return undefined
-  const isFile = (name: string) => 'contentMediaType' in schemaOf(name)
+  const isFile = (name: string) => JSON.stringify(schemaOf(name)).includes('contentMediaType')
   const plain = fields.filter((name) => !isFile(name))
   const isFlat = plain.every((name) => !hasObjects(schemaOf(name)))
   const hasFile = plain.length < fields.length

@@ -132,8 +132,9 @@ describe('more than the schemas', () => {
       schema: { default: 20, maximum: 100 },
     })
   })
-  it('approvals take the integer id', () => {
-    expect(parameter('mergeRequests.approve', 'id')?.schema.type).toBe('integer')
+  it('approvals take a path as well, and say that an integer works everywhere', () => {
+    expect(parameter('mergeRequests.approve', 'id')?.schema).toEqual(parameter('mergeRequests.get', 'id')?.schema)
+    expect(operation('mergeRequests.approve').description).toContain('an integer works everywhere')
   })
   it('the token is optional exactly where the contract says so', () => {
     for (const { operationId, security } of operations) {

@@ -24,6 +24,8 @@ const { run } = useRunningBot(async () => {
   await deliveries.addReplay(delivery.id, replay)
   await deliveries.save(about('d-dry', 'selected', { project: 8, iid: 3 }))
   await deliveries.save(about('d-issue', 'issue.open', issueRef(9, 2)))
+  const unseen = { kind: 'note.create', actor: {}, at: '2026-11-21T10:00:00.000Z', project: 11 }
+  await deliveries.save(deliveryOf({ id: 'd-unseen', state: 'no_merge_request', mergeRequests: [], event: unseen }))
   const odd = { header: '\u001b[2Jred\u009b', reason: 'a\u001b]0;x\u0007b' }
   await deliveries.save(deliveryOf({ id: 'd-odd', state: 'unreadable', ...odd }))
   await decisions.save({ ...decision(mergeRequest, '2026-11-21T10:00:01.000Z', 'decision-one'), deliveries: ['d-one'] })
@@ -49,6 +51,13 @@ describe('deliveries', () => {
     const { out } = await deliveries('list', '--project', '7', '--state', 'read', '--format', 'json')
     expect(JSON.parse(out)).toEqual({ items: [{ ...delivery, replays: [replay] }] })
     expect((await deliveries('list', '--until', '2026-11-21T10:00Z')).out).toBe('No deliveries found.\n')
+  })
+
+  test('without merge requests the project is named, as for one that Bellhop’s user cannot see', async () => {
+    expect((await deliveries('list', '--state', 'no_merge_request')).out).toMatch(
+      /d-unseen .*note\.create .*project 11/,
+    )
+    expect((await deliveries('show', 'd-unseen')).out).toContain('about    project 11')
   })
 
   test('an issue is named, and found, by its own number', async () => {

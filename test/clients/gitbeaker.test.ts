@@ -1,6 +1,7 @@
 // Another client of the service, @gitbeaker/rest, calls every endpoint of the sandbox that it has a method for.
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
+import { files } from './gitbeaker/files.ts'
 import { groups } from './gitbeaker/groups.ts'
 import { issues } from './gitbeaker/issues.ts'
 import { mergeRequests } from './gitbeaker/merge-requests.ts'
@@ -11,7 +12,17 @@ import { openStory } from './gitbeaker/story.ts'
 import { tracker } from './gitbeaker/tracker.ts'
 import { users } from './gitbeaker/users.ts'
 
-const stories = [...users, ...groups, ...projects, ...repository, ...tracker, ...issues, ...mergeRequests, ...merging]
+const stories = [
+  ...users,
+  ...groups,
+  ...projects,
+  ...repository,
+  ...files,
+  ...tracker,
+  ...issues,
+  ...mergeRequests,
+  ...merging,
+]
 
 /** Endpoints that this client has no method for, each with what it has instead. */
 const without: Record<string, string> = {
@@ -19,7 +30,10 @@ const without: Record<string, string> = {
   'groups.ldapLinks.delete': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'groups.ldapLinks.deleteOfProvider': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'projects.hooks.events': 'it has no method for what became of a hook’s deliveries',
+  'issues.discussions.getNote': 'it reads the whole thread',
   'issues.discussions.resolve': 'it resolves a note of a thread, not the thread',
+  'mergeRequests.discussions.getNote': 'it reads the whole thread',
+  'repository.archive': 'it always names the format',
   'mergeRequests.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'mergeRequests.blocks.create': 'it has no method for what blocks a merge request',
   'mergeRequests.blocks.list': 'it has no method for what blocks a merge request',

@@ -37,6 +37,8 @@ const opened: MergeRequest = {
   merge_commit_sha: null,
   squash_commit_sha: null,
   merged_by_id: null,
+  merged_at: null,
+  closed_at: null,
   should_remove_source_branch: null,
   force_remove_source_branch: false,
   squash: false,

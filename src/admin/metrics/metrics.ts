@@ -187,14 +187,16 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0)
 
 /**
- * Returns the label for a text of a project: the text if it has a label or gets one, else `other`. `known` texts do not
- * count. A label lasts as long as the process, as its counter does.
+ * Returns the label for a text of a project, without control characters: the text if it has a label or gets one, else
+ * `other`. `known` texts do not count. A label lasts as long as the process, as its counter does.
  */
 export function cappedLabels(limits: { all: number; perProject: number; known: readonly string[] }) {
-  const labels = new Set(limits.known)
+  const clean = (text: string) => text.replaceAll(/\p{Cc}/gu, '\ufffd')
+  const labels = new Set(limits.known.map(clean))
   const most = labels.size + limits.all
   const byProject = new Map<number, number>()
-  return (text: string, project: number): string => {
+  return (given: string, project: number): string => {
+    const text = clean(given)
     if (labels.has(text)) return text
     const before = byProject.get(project) ?? 0
     if (labels.size >= most || before >= limits.perProject) return 'other'

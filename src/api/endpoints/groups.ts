@@ -3,7 +3,17 @@ import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
 import { message, project } from '../schemas/project.ts'
-import { accessLevel, count, customAttributes, id, idOrPath, name, sort, visibility } from '../schemas/scalars.ts'
+import {
+  accessLevel,
+  avatar,
+  count,
+  customAttributes,
+  id,
+  idOrPath,
+  name,
+  sort,
+  visibility,
+} from '../schemas/scalars.ts'
 import { groupHooks } from './hooks.ts'
 import { groupMilestones } from './issues.ts'
 import { groupMembers } from './members.ts'
@@ -30,6 +40,7 @@ const settings = {
   visibility: visibility.optional(),
   lfs_enabled: z.boolean().optional(),
   request_access_enabled: z.boolean().optional(),
+  avatar: avatar.optional(),
   /** Administrators only. */
   shared_runners_minutes_limit: count.optional(),
 }

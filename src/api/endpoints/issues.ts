@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { issue, label, milestone } from '../schemas/issue.ts'
 import { issueTodo, mergeRequest } from '../schemas/merge-request.ts'
-import { count, date, id, longText, name, scope } from '../schemas/scalars.ts'
+import { count, date, datetime, id, longText, name, scope } from '../schemas/scalars.ts'
 import { attentionOn, onIssue, timeTrackingOn, workChanges, workDetails, workFilters } from './noteable.ts'
 import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
 
@@ -68,10 +68,17 @@ const milestoneFilters = {
   /** The older name of `include_ancestors`, which still works; both together are refused. */
   include_parent_milestones: z.boolean().optional(),
 }
+const dayOrNone = z.union([
+  date,
+  datetime.regex(/^\d{4}-\d{2}-\d{2}T/).transform((time) => time.slice(0, 10)),
+  z.literal(''),
+])
 const newMilestone = {
   title: name,
   description: longText.optional(),
-  due_date: z.union([date, z.literal('')]).optional(),
+  /** A time counts as its day; the empty string is none. */
+  due_date: dayOrNone.optional(),
+  start_date: dayOrNone.optional(),
 }
 
 function milestonesOf<const Kind extends 'projects' | 'groups'>(kind: Kind, called: string) {
@@ -93,12 +100,24 @@ export const groupMilestones = milestonesOf('groups', 'a group')
 
 export const milestones = {
   ...milestonesOf('projects', 'a project'),
+  get: endpoint('GET', '/projects/:id/milestones/:milestone_id', milestone, {
+    doc: 'One milestone.',
+    anonymous: true,
+  }),
   update: endpoint('PUT', '/projects/:id/milestones/:milestone_id', milestone, {
     doc: 'Update, close or activate a milestone.',
     body: { ...newMilestone, title: name.optional(), state_event: z.enum(['close', 'activate']).optional() },
     needsOneOf: true,
   }),
   delete: endpoint('DELETE', '/projects/:id/milestones/:milestone_id', z.null(), { doc: 'Delete a milestone.' }),
+}
+
+const byIdOrName = { label: z.union([id, name]) }
+const color = z.string().regex(/^(?:#[0-9a-fA-F]{3,6}|[a-z]{3,30})$/)
+const labelChanges = {
+  new_name: name.optional(),
+  color: color.optional(),
+  description: z.string().max(1000).optional(),
 }
 
 export const labels = {
@@ -111,13 +130,24 @@ export const labels = {
     doc: 'Create a label.',
     body: {
       name,
-      color: z.string().regex(/^(?:#[0-9a-fA-F]{3,6}|[a-z]{3,30})$/),
-      description: z.string().max(1000).optional(),
+      color,
+      description: labelChanges.description,
     },
     errors: { 409: 'the label exists' },
   }),
+  get: endpoint('GET', '/projects/:id/labels/:label', label, {
+    doc: 'One label, by id or name.',
+    pathParams: byIdOrName,
+    anonymous: true,
+  }),
+  update: endpoint('PUT', '/projects/:id/labels/:label', label, {
+    doc: 'Change a label, by id or name; merge requests and issues follow a new name.',
+    pathParams: byIdOrName,
+    body: labelChanges,
+    needsOneOf: true,
+  }),
   delete: endpoint('DELETE', '/projects/:id/labels/:label', z.null(), {
     doc: 'Delete a label, by id or name; merge requests and issues lose it.',
-    pathParams: { label: z.union([id, name]) },
+    pathParams: byIdOrName,
   }),
 }

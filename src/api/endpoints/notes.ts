@@ -1,7 +1,7 @@
 // Notes, threads, award emoji and label events of merge requests and issues, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { awardEmoji as awardSchema, discussion, labelEvent, note } from '../schemas/issue.ts'
+import { awardEmoji as awardSchema, discussion, labelEvent, note, position } from '../schemas/issue.ts'
 import { longText, sort } from '../schemas/scalars.ts'
 import type { NoteableBase } from './noteable.ts'
 
@@ -44,7 +44,26 @@ export function discussionsOn<B extends string>({ place, called }: NoteableBase<
     }),
     create: endpoint('POST', `/projects/:id/${place}/discussions`, discussion, {
       doc: `Begin a thread on ${called}, which can be resolved; not on the page.`,
+      body: { body, position: z.object(position).partial().optional() },
+    }),
+    addNote: endpoint('POST', `/projects/:id/${place}/discussions/:discussion_id/notes`, note, {
+      doc: `Reply in a thread of ${called}; not on the page.`,
+      pathParams,
       body: { body },
+    }),
+    getNote: endpoint('GET', `/projects/:id/${place}/discussions/:discussion_id/notes/:note_id`, note, {
+      doc: `One note of a thread of ${called}; not on the page.`,
+      pathParams,
+    }),
+    updateNote: endpoint('PUT', `/projects/:id/${place}/discussions/:discussion_id/notes/:note_id`, note, {
+      doc: `Change one’s own note in a thread of ${called}, or resolve the thread; not on the page.`,
+      pathParams,
+      body: { body: body.optional(), resolved: z.boolean().optional() },
+      needsOneOf: true,
+    }),
+    deleteNote: endpoint('DELETE', `/projects/:id/${place}/discussions/:discussion_id/notes/:note_id`, z.null(), {
+      doc: `Delete a note in a thread of ${called}; not on the page.`,
+      pathParams,
     }),
     resolve: endpoint('PUT', `/projects/:id/${place}/discussions/:discussion_id`, discussion, {
       doc: `Resolve a thread of ${called}, or reopen it; not on the page.`,

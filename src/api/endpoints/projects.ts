@@ -15,6 +15,7 @@ import {
 import { pushEvent } from '../schemas/repository.ts'
 import {
   accessLevel,
+  avatar,
   count,
   customAttributes,
   date,
@@ -70,8 +71,7 @@ const settings = {
   import_url: z.string().max(2000).optional(),
   lfs_enabled: z.boolean().optional(),
   tag_list: z.array(z.string().max(255)).optional(),
-  /** An image; sent as multipart. */
-  avatar: z.file().optional(),
+  avatar: avatar.optional(),
   ci_config_path: z.string().max(255).optional(),
   /** Administrators only. */
   repository_storage: z.string().max(255).optional(),
@@ -105,7 +105,7 @@ const events = {
   list: endpoint('GET', '/projects/:id/events', [pushEvent], {
     doc: 'Who pushed what, newest first; not on the page. Services forget it after some years.',
     query: {
-      action: z.enum(['pushed']),
+      action: z.enum(['pushed']).optional(),
       /** Until the end of the day before, in UTC. */
       before: date.optional(),
       sort: sort.default('desc'),

@@ -5,13 +5,26 @@ import { deployment, release } from '../schemas/repository.ts'
 import { longText, name, refName } from '../schemas/scalars.ts'
 
 const details = { name: name.optional(), description: longText.optional() }
+const link = {
+  name,
+  url: z.url({ protocol: /^(?:https?|ftp)$/ }).max(2000),
+  link_type: z.enum(['other', 'runbook', 'image', 'package']).default('other'),
+}
 
 export const releases = {
   list: endpoint('GET', '/projects/:id/releases', [release], { doc: 'List releases, newest first.', anonymous: true }),
   get: endpoint('GET', '/projects/:id/releases/:tag_name', release, { doc: 'The release of a tag.', anonymous: true }),
   create: endpoint('POST', '/projects/:id/releases', release, {
     doc: 'Release a tag; with `ref`, a tag that does not exist is created.',
-    body: { tag_name: refName, ref: refName.optional(), ...details },
+    body: {
+      tag_name: refName,
+      ref: refName.optional(),
+      ...details,
+      assets: z
+        .object({ links: z.array(z.object(link)) })
+        .partial()
+        .optional(),
+    },
     errors: { 409: 'the tag has a release' },
   }),
   update: endpoint('PUT', '/projects/:id/releases/:tag_name', release, {

@@ -1,11 +1,19 @@
 // Branches, commits, files and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { comparison, job, pipeline } from '../schemas/merge-request.ts'
-import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'
+import { comparison, job, mergeRequest, pipeline } from '../schemas/merge-request.ts'
+import { branch, changedFile, commit, commitStatus, repositoryFile, tag, treeEntry } from '../schemas/repository.ts'
 import { id, longText, refName } from '../schemas/scalars.ts'
 
 const filePath = { file_path: z.string().min(1).max(4096) }
+const fileCommit = {
+  branch: refName,
+  commit_message: z.string().min(1),
+  start_branch: refName.optional(),
+  author_name: z.string().max(255).optional(),
+  author_email: z.string().max(255).optional(),
+}
+const fileContent = { content: z.string(), encoding: z.enum(['text', 'base64']).default('text') }
 
 const commitAction = z.object({
   action: z.enum(['create', 'update', 'delete']),
@@ -14,16 +22,33 @@ const commitAction = z.object({
   encoding: z.enum(['text', 'base64']).default('text'),
 })
 
+const archive = { query: { sha: refName.optional() }, format: 'text', anonymous: true } as const
+
 export const repository = {
   mergeBase: endpoint('GET', '/projects/:id/repository/merge_base', commit, {
     doc: 'The newest commit that two refs have in common; not on the page (GitLab docs: api/repositories.md).',
-    query: { refs: z.array(refName).length(2) },
+    query: { refs: z.array(refName).min(1).max(100) },
     anonymous: true,
   }),
   compare: endpoint('GET', '/projects/:id/repository/compare', comparison, {
     doc: 'What `to` has that `from` has not; not on the page (GitLab docs: api/repositories.md).',
-    query: { from: refName, to: refName },
+    query: { from: refName, to: refName, straight: z.boolean().default(false) },
     anonymous: true,
+  }),
+  tree: endpoint('GET', '/projects/:id/repository/tree', [treeEntry], {
+    doc: 'List a folder, with all below it if `recursive`.',
+    query: {
+      path: z.string().max(4096).default(''),
+      ref: refName.optional(),
+      recursive: z.boolean().default(false),
+    },
+    anonymous: true,
+  }),
+  archive: endpoint('GET', '/projects/:id/repository/archive', z.string(), { doc: 'All files as tar.gz.', ...archive }),
+  archiveAs: endpoint('GET', '/projects/:id/repository/archive.:format', z.string(), {
+    doc: 'All files in another format.',
+    pathParams: { format: z.enum(['tar.gz', 'tar', 'zip', 'tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2']) },
+    ...archive,
   }),
   branches: {
     list: endpoint('GET', '/projects/:id/repository/branches', [branch], {
@@ -53,9 +78,10 @@ export const repository = {
   },
   commits: {
     list: endpoint('GET', '/projects/:id/repository/commits', [commit], {
-      doc: 'Commits of a branch, tag, commit or range of two (`refs/heads/main..feature`), newest first.',
+      doc: 'Commits of a branch, tag, commit or range of two (`refs/heads/main..feature`), or all; newest first.',
       query: {
         ref_name: z.string().min(1).max(600).optional(),
+        all: z.boolean().default(false),
         path: z.string().max(4096).optional(),
       },
       anonymous: true,
@@ -64,16 +90,12 @@ export const repository = {
       doc: 'One commit, with its parents.',
       anonymous: true,
     }),
+    mergeRequests: endpoint('GET', '/projects/:id/repository/commits/:sha/merge_requests', [mergeRequest], {
+      doc: 'The merge requests that brought a commit, or would.',
+    }),
     create: endpoint('POST', '/projects/:id/repository/commits', commit, {
       doc: 'Commit created, updated and deleted files to a branch.',
-      body: {
-        branch: refName,
-        commit_message: z.string().min(1),
-        start_branch: refName.optional(),
-        actions: z.array(commitAction).min(1),
-        author_name: z.string().max(255).optional(),
-        author_email: z.string().max(255).optional(),
-      },
+      body: { ...fileCommit, actions: z.array(commitAction).min(1) },
     }),
     cherryPick: endpoint('POST', '/projects/:id/repository/commits/:sha/cherry_pick', commit, {
       doc: 'Apply a commit to a branch, a merge commit as it changed its first parent; not on the page (GitLab docs: api/commits.md). The message names the commit.',
@@ -95,6 +117,21 @@ export const repository = {
       query: { ref: refName.optional() },
       format: 'text',
       anonymous: true,
+    }),
+    create: endpoint('POST', '/projects/:id/repository/files/:file_path', changedFile, {
+      doc: 'Commit a new file to a branch.',
+      pathParams: filePath,
+      body: { ...fileCommit, ...fileContent },
+    }),
+    update: endpoint('PUT', '/projects/:id/repository/files/:file_path', changedFile, {
+      doc: 'Commit new content of a file to a branch.',
+      pathParams: filePath,
+      body: { ...fileCommit, ...fileContent },
+    }),
+    delete: endpoint('DELETE', '/projects/:id/repository/files/:file_path', z.null(), {
+      doc: 'Commit the removal of a file to a branch.',
+      pathParams: filePath,
+      query: fileCommit,
     }),
   },
   statuses: {

@@ -10,11 +10,12 @@ export const milestone = z.object({
   project_id: id.optional(),
   group_id: id.optional(),
   title: z.string(),
-  description: z.string(),
+  description: z.string().nullable(),
   state: z.enum(['active', 'closed']),
   created_at: datetime,
   updated_at: datetime,
-  due_date: z.string().nullable(),
+  due_date: z.string().nullable().optional(),
+  start_date: z.string().nullable().optional(),
 })
 
 export const label = z.object({ id, name: z.string(), color: z.string(), description: z.string().nullable() })
@@ -25,8 +26,8 @@ export const timeStats = z.object({
   /** Seconds. */
   total_time_spent: z.int(),
   /** `3h 30m`; null for zero. */
-  human_time_estimate: z.string().nullable(),
-  human_total_time_spent: z.string().nullable(),
+  human_time_estimate: z.string().nullable().optional(),
+  human_total_time_spent: z.string().nullable().optional(),
 })
 
 /** `relative` is short in the issue’s own project; the sandbox knows no other place to ask from. */
@@ -39,24 +40,26 @@ export const workFields = {
   project_id: id,
   title: z.string(),
   /** Null in GitLab if none was ever given. */
-  description: z.string().nullable(),
+  description: z.string().nullable().optional(),
   created_at: datetime,
   updated_at: datetime,
   author: userSummary,
-  assignee: userSummary.nullable(),
+  assignee: userSummary.nullable().optional(),
   /** Newer versions: several. */
   assignees: z.array(userSummary).optional(),
-  labels: z.array(z.string()),
-  milestone: milestone.nullable(),
-  user_notes_count: count,
-  web_url: z.string(),
+  labels: z.array(z.string()).optional(),
+  milestone: milestone.nullable().optional(),
+  user_notes_count: count.optional(),
+  web_url: z.string().optional(),
+  /** Of the check boxes in the description. */
+  task_completion_status: z.object({ count, completed_count: count }).optional(),
 }
 
 /** Optional fields belong to newer versions than the API page (GitLab docs: api/issues). */
 export const issue = z.object({
   ...workFields,
   state: z.enum(['opened', 'closed']),
-  closed_at: datetime.nullable(),
+  closed_at: datetime.nullable().optional(),
   closed_by: userSummary.nullable().optional(),
   /** How many merge requests close it. */
   merge_requests_count: count.optional(),
@@ -81,26 +84,41 @@ export const issue = z.object({
 export const closingIssue = z.union([
   issue
     .omit({ closed_at: true, web_url: true })
-    .extend({ changes_count: z.string(), approvals_before_merge: count.nullable().optional() }),
+    .extend({ changes_count: z.string().optional(), approvals_before_merge: count.nullable().optional() }),
   z.object({ id: z.string(), title: z.string() }),
 ])
 
+/** Where in the changes a thread is, as who began it says. */
+export const position = {
+  base_sha: z.string().nullable(),
+  start_sha: z.string().nullable(),
+  head_sha: z.string().nullable(),
+  position_type: z.string(),
+  old_path: z.string().nullable(),
+  new_path: z.string().nullable(),
+  old_line: z.int().nullable(),
+  new_line: z.int().nullable(),
+  line_range: z.record(z.string(), z.unknown()).nullable(),
+}
+
 export const note = z.object({
   id,
-  body: z.string(),
+  body: z.string().optional(),
   author: userSummary,
-  created_at: datetime,
-  updated_at: datetime,
-  system: z.boolean(),
-  noteable_id: id,
-  noteable_type: z.string(),
-  noteable_iid: id,
-  resolvable: z.boolean(),
+  created_at: datetime.optional(),
+  updated_at: datetime.optional(),
+  system: z.boolean().optional(),
+  /** Null for a note on a commit. */
+  noteable_id: id.nullable().optional(),
+  noteable_type: z.string().optional(),
+  noteable_iid: id.nullable().optional(),
+  resolvable: z.boolean().optional(),
   /** Newer versions: readable only with the right to see internal notes; `confidential` is its older name. */
   internal: z.boolean().optional(),
   confidential: z.boolean().optional(),
-  /** `DiscussionNote` in a thread. */
+  /** `DiscussionNote` in a thread, `DiffNote` on a line of the changes. */
   type: z.string().nullable().optional(),
+  position: z.object(position).partial().nullable().optional(),
   /** Only for a resolvable note. */
   resolved: z.boolean().optional(),
 })

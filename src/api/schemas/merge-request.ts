@@ -16,6 +16,9 @@ export const pipeline = z.object({
   web_url: z.string().optional(),
   /** The project that it ran in: for a merge request from a fork, that may be the fork. */
   project_id: id.optional(),
+  iid: id.optional(),
+  created_at: datetime.optional(),
+  updated_at: datetime.optional(),
 })
 
 /** Not on the page: a job of a pipeline, with the fields that Bellhop reads. */
@@ -30,39 +33,47 @@ export const job = z.object({
 export const mergeRequest = z.object({
   ...workFields,
   /** Null once the fork is deleted. */
-  source_project_id: id.nullable(),
-  target_project_id: id,
+  source_project_id: id.nullable().optional(),
+  target_project_id: id.optional(),
   source_branch: z.string(),
   target_branch: z.string(),
   state: z.enum(['opened', 'closed', 'merged', 'reopened', 'locked']),
-  upvotes: count,
-  downvotes: count,
-  work_in_progress: z.boolean(),
+  upvotes: count.optional(),
+  downvotes: count.optional(),
+  work_in_progress: z.boolean().optional(),
   /** `work_in_progress` is its name on the page. */
   draft: z.boolean().optional(),
-  merge_when_pipeline_succeeds: z.boolean(),
-  merge_status: z.string(),
+  merge_when_pipeline_succeeds: z.boolean().optional(),
+  merge_status: z.string().optional(),
   /** Not on the page; if it is absent, so is the fact. */
   detailed_merge_status: z.string().optional(),
-  subscribed: z.boolean(),
-  sha: z.string().nullable(),
-  merge_commit_sha: z.string().nullable(),
+  /** Lists of GitLab leave out what only the single form has: this and `changes_count`. */
+  subscribed: z.boolean().optional(),
+  sha: z.string().nullable().optional(),
+  merge_commit_sha: z.string().nullable().optional(),
   /** Newer versions: the commit that a squash made. */
   squash_commit_sha: z.string().nullable().optional(),
-  /** A string, capped at `1000+`. */
-  changes_count: z.string(),
-  should_remove_source_branch: z.boolean().nullable(),
-  force_remove_source_branch: z.boolean(),
-  squash: z.boolean(),
+  /** A string, capped at `1000+`; null until GitLab has counted. */
+  changes_count: z.string().nullable().optional(),
+  should_remove_source_branch: z.boolean().nullable().optional(),
+  force_remove_source_branch: z.boolean().nullable().optional(),
+  squash: z.boolean().optional(),
   /** Newer versions: what the project’s `squash_option` makes of `squash`. */
   squash_on_merge: z.boolean().optional(),
   /** Null in GitLab if it was never locked. */
-  discussion_locked: z.boolean().nullable(),
-  time_stats: timeStats,
+  discussion_locked: z.boolean().nullable().optional(),
+  time_stats: timeStats.optional(),
   /** Absent without Premium. */
   approvals_before_merge: z.int().nullable().optional(),
-  /** GitLab shows it in the single form; else the newest of GET …/pipelines. */
+  /** GitLab shows both in the single form; else the newest of GET …/pipelines. `pipeline` is the older name. */
   head_pipeline: pipeline.nullable().optional(),
+  pipeline: pipeline.nullable().optional(),
+  merged_at: datetime.nullable().optional(),
+  closed_at: datetime.nullable().optional(),
+  /** Who merged it, or set it to merge; `merged_by` is the older name, after the merge alone. */
+  merge_user: userSummary.nullable().optional(),
+  merged_by: userSummary.nullable().optional(),
+  references: references.optional(),
   /** GitLab shows it during and after a rebase. */
   rebase_in_progress: z.boolean().optional(),
   /** How many commits of the target its source lacks; only if a parameter asks for it. */
@@ -101,7 +112,8 @@ export const mergeRequestBlock = z.object({
 export const change = z.object({
   old_path: z.string(),
   new_path: z.string(),
-  a_mode: z.string(),
+  /** Null in GitLab for a new file. */
+  a_mode: z.string().nullable(),
   b_mode: z.string(),
   diff: z.string(),
   new_file: z.boolean(),
@@ -115,8 +127,8 @@ export const comparison = z.object({
   commit: commit.nullable(),
   commits: z.array(commit),
   diffs: z.array(listedDiff),
-  compare_timeout: z.boolean(),
-  compare_same_ref: z.boolean(),
+  compare_timeout: z.boolean().optional(),
+  compare_same_ref: z.boolean().optional(),
 })
 /** `overflow`: the list was cut. */
 export const mergeRequestChanges = mergeRequest.extend({

@@ -2,6 +2,19 @@
 import * as z from 'zod'
 import { count, datetime, id, shownAccessLevel, visibility } from './scalars.ts'
 
+/** A group, or the place of a user’s own projects. */
+export const namespace = z.object({
+  id,
+  name: z.string(),
+  path: z.string(),
+  kind: z.enum(['group', 'user']),
+  full_path: z.string(),
+  /** GitLab’s; null at the top. */
+  parent_id: id.nullable().optional(),
+  web_url: z.string().optional(),
+  avatar_url: z.string().nullable().optional(),
+})
+
 const access = z.object({ access_level: shownAccessLevel, notification_level: z.int() })
 
 /** The feature switches of project settings. */
@@ -44,38 +57,45 @@ export const relatedProject = z.object({
   path_with_namespace: z.string(),
 })
 
+/** GitLab shows `…_access_level` instead of some, and null for what was never set. */
+const never = z.boolean().nullable().optional()
+const switchesShown = {
+  ...z.object(projectSwitches).partial().shape,
+  only_allow_merge_if_all_discussions_are_resolved: never,
+  container_registry_enabled: never,
+  resolve_outdated_diff_discussions: never,
+}
+
 export const project = relatedProject.extend({
-  ...projectSwitches,
-  /** Null in GitLab if it was never set. */
-  only_allow_merge_if_all_discussions_are_resolved: z.boolean().nullable(),
+  ...switchesShown,
   description: z.string().nullable(),
-  default_branch: z.string(),
-  tag_list: z.array(z.string()),
-  archived: z.boolean(),
-  visibility,
+  /** Null for an empty repository. */
+  default_branch: z.string().nullable().optional(),
+  /** Only in older versions, as `topics`. */
+  tag_list: z.array(z.string()).optional(),
+  archived: z.boolean().optional(),
+  visibility: visibility.optional(),
   ssh_url_to_repo: z.string(),
   http_url_to_repo: z.string(),
   web_url: z.string(),
   created_at: datetime,
   last_activity_at: datetime,
-  creator_id: id,
-  namespace: z.object({
-    id,
-    name: z.string(),
-    path: z.string(),
-    kind: z.enum(['group', 'user']),
-    full_path: z.string(),
-  }),
+  creator_id: id.optional(),
+  namespace,
   /** Only in a user's own namespace. */
   owner: z.object({ id, name: z.string(), created_at: datetime }).optional(),
-  avatar_url: z.string().nullable(),
+  avatar_url: z.string().nullable().optional(),
   star_count: count,
   forks_count: count,
-  open_issues_count: count,
-  shared_with_groups: z.array(z.object({ group_id: id, group_name: z.string(), group_access_level: shownAccessLevel })),
-  import_status: z.string(),
-  import_error: z.string().nullable(),
-  permissions: z.object({ project_access: access.nullable(), group_access: access.nullable() }).optional(),
+  open_issues_count: count.optional(),
+  shared_with_groups: z
+    .array(z.object({ group_id: id, group_name: z.string(), group_access_level: shownAccessLevel }))
+    .optional(),
+  import_status: z.string().optional(),
+  import_error: z.string().nullable().optional(),
+  permissions: z
+    .object({ project_access: access.nullable().optional(), group_access: access.nullable().optional() })
+    .optional(),
   /** A secret, only for those who may see it. */
   runners_token: z.string().optional(),
   /** Absent without Premium. */
@@ -89,15 +109,18 @@ export const project = relatedProject.extend({
       job_artifacts_size: count,
     })
     .optional(),
-  _links: z.object({
-    self: z.string(),
-    issues: z.string(),
-    merge_requests: z.string(),
-    repo_branches: z.string(),
-    labels: z.string(),
-    events: z.string(),
-    members: z.string(),
-  }),
+  _links: z
+    .object({
+      self: z.string(),
+      issues: z.string(),
+      merge_requests: z.string(),
+      repo_branches: z.string(),
+      labels: z.string(),
+      events: z.string(),
+      members: z.string(),
+    })
+    .partial()
+    .optional(),
   /** Only in the single form. */
   repository_storage: z.string().optional(),
   /** Only in the single form; the parameter is `printing_merge_request_link_enabled`. */
@@ -110,6 +133,7 @@ export const project = relatedProject.extend({
   issues_access_level: z.string().optional(),
   merge_requests_access_level: z.string().optional(),
   ...z.object(mergeSettings).partial().shape,
+  allow_merge_on_skipped_pipeline: z.boolean().nullable().optional(),
   /** Not on the API page; GitLab shows the source of a fork. */
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })
@@ -198,6 +222,8 @@ export const upload = z.object({
   /** Relative to the project's path. */
   url: z.string(),
   markdown: z.string(),
+  /** GitLab’s: relative to the service. */
+  full_path: z.string().optional(),
 })
 
 /** Not on the API page; has the fields of its parameters. */

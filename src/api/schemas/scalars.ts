@@ -41,3 +41,5 @@ export const longText = z.string().max(1_048_576)
 export const refName = z.string().min(1).max(255)
 /** `custom_attributes[key]=value` in a query. */
 export const customAttributes = z.record(z.string(), z.string())
+/** An image, sent as multipart; the empty string removes it. */
+export const avatar = z.union([z.file(), z.literal('')])

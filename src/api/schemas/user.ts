@@ -6,18 +6,23 @@ export const userSummary = z.object({
   id,
   username: z.string(),
   name: z.string(),
-  state: z.string(),
-  avatar_url: z.string().nullable(),
-  web_url: z.string(),
+  /** Old answers leave these out for embedded users. */
+  state: z.string().optional(),
+  avatar_url: z.string().nullable().optional(),
+  web_url: z.string().optional(),
 })
 export const user = userSummary.extend({
   email: z.string().optional(),
-  created_at: datetime,
-  bot: z.boolean(),
+  /** Not for every reader. */
+  created_at: datetime.optional(),
+  bot: z.boolean().optional(),
   is_admin: z.boolean().optional(),
   can_create_group: z.boolean().optional(),
 })
-export const member = userSummary.extend({ access_level: shownAccessLevel, expires_at: z.string().nullable() })
+export const member = userSummary.extend({
+  access_level: shownAccessLevel,
+  expires_at: z.string().nullable().optional(),
+})
 /** GitLab docs: api/user_status. */
 export const userStatus = z.object({
   emoji: z.string().nullable(),

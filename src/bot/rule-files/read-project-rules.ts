@@ -109,7 +109,7 @@ async function readInclude(
     // A path that leads to a project of another name is not the listed project.
     if (found.id === undefined || found.path_with_namespace?.toLowerCase() !== include.project.toLowerCase())
       return { ...withoutOrigin(failed('the project is not there under this path')), good: null }
-    const commit = await commitOf(client, found.id, found.default_branch, include.ref)
+    const commit = await commitOf(client, found.id, found.default_branch ?? undefined, include.ref)
     if (commit === null)
       return failed(include.ref === undefined ? 'the project has no default branch' : 'there is no such commit or tag')
     const origin = { project: found.id, path: include.file }

@@ -4,7 +4,7 @@ import type { RunOperation } from '../../admin/api/route.ts'
 import type { DeliveryResponse } from '../../admin/api/routes/deliveries.ts'
 import type { DeliveryRecord } from '../../journal/types.ts'
 import { words } from '../../rules/explain/explain.ts'
-import type { NamedRef } from '../../rules/facts/definition/subject-ref.ts'
+import { subjectsOf } from '../../rules/facts/definition/subject-ref.ts'
 import { describeDecision, describeLink, describeMergeRequest, describeReplays } from '../admin/describe.ts'
 import { listCommand } from '../admin/list-command.ts'
 import { type ReplayFlags, replayCommand, replayOne, replaySelection } from '../admin/replay.ts'
@@ -23,8 +23,10 @@ export function deliveries(): Command {
   return new Command().addCommand(list).addCommand(show).addCommand(replayed)
 }
 
-function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {
-  return [receivedAt, id, event?.kind ?? header, words(state), mergeRequests.map(describeMergeRequest).join(', ')]
+function rowOf(delivery: DeliveryRecord): string[] {
+  const { receivedAt, id, event, header, state } = delivery
+  const subjects = subjectsOf(delivery).map(describeMergeRequest)
+  return [receivedAt, id, event?.kind ?? header, words(state), subjects.join(', ')]
 }
 
 function linesOf({ delivery, decisions, failedJobs }: DeliveryResponse): string[] {
@@ -37,12 +39,6 @@ function linesOf({ delivery, decisions, failedJobs }: DeliveryResponse): string[
     ...failedJobs.map(({ queue, id: job, failure = '' }) => plain(`  failed   ${queue} ${job}: ${failure}`)),
     ...decisions.flatMap(describeDecision),
   ]
-}
-
-/** Its merge requests or its issue; without either, its project. */
-function subjectsOf({ mergeRequests, event }: DeliveryRecord): NamedRef[] {
-  if (mergeRequests.length > 0) return mergeRequests
-  return event?.project === undefined ? [] : [{ ...event, project: event.project, iid: 0 }]
 }
 
 const filters = ['project', 'state', 'kind', 'rule', 'outcome', 'since', 'until'] as const

@@ -180,8 +180,8 @@ async function milestoneNamed(root: Client, id: number, title: string): Promise<
   return found?.id ?? known((await root.milestones.create({ id, title })).body.id)
 }
 
-export function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the sandbox omitted a field')
+export function known<T>(value: T | null | undefined): T {
+  if (value === undefined || value === null) throw new Error('the sandbox omitted a field')
   return value
 }
 

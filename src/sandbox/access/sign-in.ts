@@ -1,6 +1,7 @@
 // Authentication: a personal token as PRIVATE-TOKEN or Bearer, an OAuth token as Bearer, both as git's Basic password.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Endpoint } from '../../api/endpoint.ts'
+import { insufficientScope, orNotFound, refuse } from '../http/error-response.ts'
 import type { Token, User } from '../records/records.ts'
 import { type State, tokenDigest } from '../storage/world.ts'
 import { hasEnded } from './expiry.ts'
@@ -10,7 +11,9 @@ type Caller = User | null | 'refused' | 'insufficient'
 
 /** Accepts a token with one of the scopes. */
 export function signIn(world: State, headers: IncomingHttpHeaders, scopes: readonly string[]): Caller {
-  const isGiven = headers['private-token'] !== undefined || bearerOf(headers) !== undefined
+  // No job runs here, so no job token is right.
+  const names = ['private-token', 'job-token'] as const
+  const isGiven = names.some((name) => headers[name] !== undefined) || bearerOf(headers) !== undefined
   return isGiven ? ownerOf(world, usedToken(world, headers), scopes) : null
 }
 
@@ -26,6 +29,19 @@ export function usedToken(world: State, headers: IncomingHttpHeaders): Token | u
 
 function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+/**
+ * The user that `wanted` names, by id or user name: administrators act as anybody with a token of the scope `sudo`.
+ * Throws 403 and 404.
+ */
+export function actingAs(world: State, caller: User, token: Token | undefined, wanted: string): User {
+  if (!caller.is_admin) throw refuse(403, '403 Forbidden - Must be admin to use sudo')
+  if (token?.scopes.includes('sudo') !== true) throw insufficientScope(['sudo'])
+  const user = /^\d+$/.test(wanted)
+    ? world.users.get(Number(wanted))
+    : world.users.first('username', wanted.toLowerCase())
+  return orNotFound(user, `User with ID or username '${wanted}'`)
 }
 
 /** Accepts any user name with a token. */

@@ -63,7 +63,7 @@ export function ensureRoot(state: State, rootToken: string): void {
       id: nextNumber(state, 'tokens'),
       user_id: root.id,
       name: 'root',
-      scopes: ['api'],
+      scopes: ['api', 'sudo'],
       digest,
       expires_at: null,
       created_at: root.created_at,

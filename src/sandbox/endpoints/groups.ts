@@ -44,7 +44,7 @@ export const groups: Handlers<Api['groups']> = {
     return params.with_projects ? { ...shown, projects, shared_projects } : shown
   }),
 
-  create: ({ params, caller, world }) => showGroup(world, createGroup(world, caller, params)),
+  create: async ({ params, caller, world }) => showGroup(world, await createGroup(world, caller, params)),
 
   transferProject({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()
@@ -53,8 +53,8 @@ export const groups: Handlers<Api['groups']> = {
     return showDetails(world, group, caller)
   },
 
-  update: on(groupFor(owner), ({ group, params: { id, ...given }, caller, world }) => {
-    const updated = updateGroup(world, caller, group, given)
+  update: on(groupFor(owner), async ({ group, params: { id, ...given }, caller, world }) => {
+    const updated = await updateGroup(world, caller, group, given)
     const projects = showProjects(world, caller, world.projects.where('namespace', group.id))
     // Only here, projects show `public`.
     return {

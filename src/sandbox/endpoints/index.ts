@@ -8,6 +8,7 @@ import { labels } from './labels.ts'
 import { mergeTrains } from './merge-request-merging.ts'
 import { mergeRequests } from './merge-requests.ts'
 import { milestones } from './milestones.ts'
+import { namespaces } from './namespaces.ts'
 import { projects } from './projects.ts'
 import { deployments, releases } from './releases.ts'
 import { repository } from './repository.ts'
@@ -18,6 +19,7 @@ export const handlers: Handlers<Api> = {
   version,
   users,
   groups,
+  namespaces,
   projects,
   repository,
   issues,

@@ -21,24 +21,46 @@ export const labels: Handlers<Api['labels']> = {
   }),
 
   create: on(projectToChange(reporter), ({ project, params, world }) => {
-    const title = params.name.trim()
-    // Lists of labels are separated by commas.
-    if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
-    const { color } = params
-    if (!/^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6})|[a-z]+)$/i.test(color)) throw invalid('color', 'must be a valid color code')
+    const { color, description } = params
+    const title = checkLabel(params.name, color)
     if (world.labels.where('project', project.id).some((label) => label.title === title))
       throw refuse(409, 'Label already exists')
-    return showLabel(addLabel(world, { project_id: project.id, title, color, description: params.description || null }))
+    return showLabel(addLabel(world, { project_id: project.id, title, color, description: description || null }))
+  }),
+
+  get: on(visibleProject, ({ project, params, world }) => showLabel(findLabel(world, project, params.label))),
+
+  update: on(projectToChange(reporter), ({ project, params, world }) => {
+    const label = findLabel(world, project, params.label)
+    const { new_name = label.title, color = label.color, description } = params
+    const title = checkLabel(new_name, color)
+    const isOther = ({ id, title: taken }: Label) => id !== label.id && taken === title
+    if (world.labels.where('project', project.id).some(isOther)) throw invalid('title', 'has already been taken')
+    replaceInWorks(world, project, label.title, [title])
+    return showLabel(world.labels.update(label.id, { title, color, description }))
   }),
 
   delete: on(projectToChange(reporter), ({ project, params, world }) => {
     const label = findLabel(world, project, params.label)
     world.labels.remove(label.id)
-    for (const works of [world.mergeRequests, world.issues])
-      for (const { id, labels } of works.where('project', project.id))
-        if (labels.includes(label.title)) works.update(id, { labels: labels.filter((name) => name !== label.title) })
+    replaceInWorks(world, project, label.title, [])
     return null
   }),
+}
+
+/** Returns the title. Throws 400 for an invalid one, and for a colour that is none. */
+function checkLabel(name: string, color: string): string {
+  const title = name.trim()
+  // Lists of labels are separated by commas.
+  if (title === '' || title.includes(',')) throw invalid('title', 'is invalid')
+  if (!/^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6})|[a-z]+)$/i.test(color)) throw invalid('color', 'must be a valid color code')
+  return title
+}
+
+function replaceInWorks(world: World, project: Project, title: string, by: readonly string[]) {
+  for (const works of [world.mergeRequests, world.issues])
+    for (const { id, labels } of works.where('project', project.id))
+      if (labels.includes(title)) works.update(id, { labels: labels.flatMap((name) => (name === title ? by : name)) })
 }
 
 function showLabel({ id, title, color, description }: Label) {

@@ -14,7 +14,10 @@ import type { Milestone, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 type Filters = CheckedParams<Api['milestones']['list']>
-type NewMilestone = Pick<CheckedParams<Api['milestones']['create']>, 'title' | 'description' | 'due_date'>
+type NewMilestone = Pick<
+  CheckedParams<Api['milestones']['create']>,
+  'title' | 'description' | 'due_date' | 'start_date'
+>
 
 export const groupMilestones: Handlers<Api['groups']['milestones']> = {
   list: on(visibleGroup, ({ group, params, world }) => {
@@ -43,12 +46,15 @@ export const milestones: Handlers<Api['milestones']> = {
     return milestone
   }),
 
+  get: on(tracker, ({ project, params, world }) => findOf(project, world.milestones, params.milestone_id)),
+
   update: on(writableTracker, ({ project, params, world }) => {
     const milestone = findOf(project, world.milestones, params.milestone_id)
     if (params.title !== undefined) checkTitle(milestonesFor(world, project), params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
       ...pick(params, 'title', 'description'),
       due_date: params.due_date === undefined ? undefined : readDate('due_date', params.due_date),
+      start_date: params.start_date === undefined ? undefined : readDate('start_date', params.start_date),
       state: params.state_event && (params.state_event === 'close' ? 'closed' : 'active'),
       updated_at: now(world),
     })
@@ -109,7 +115,7 @@ function pageOfMilestones(all: readonly Milestone[], filters: Filters) {
 function addMilestone(
   world: World,
   owner: Pick<Milestone, 'project_id' | 'group_id'>,
-  { title, description = '', due_date = '' }: NewMilestone,
+  { title, description = '', due_date = '', start_date = '' }: NewMilestone,
 ): Milestone {
   const time = now(world)
   const numbers = owner.group_id === undefined ? `${owner.project_id}` : `group ${owner.group_id}`
@@ -123,5 +129,6 @@ function addMilestone(
     created_at: time,
     updated_at: time,
     due_date: readDate('due_date', due_date),
+    start_date: readDate('start_date', start_date),
   })
 }

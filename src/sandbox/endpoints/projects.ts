@@ -8,7 +8,7 @@ import { isMirrorUrl } from '../git/repository.ts'
 import { badParameter, forbidden, invalid, orNotFound } from '../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../http/handler.ts'
 import { enterProject, findNamespace, pathIn, refuseTaken } from '../projects/enter.ts'
-import { checkAvatar, storeUpload } from '../projects/files.ts'
+import { checkAvatar, storeAvatar } from '../projects/files.ts'
 import { startFetch } from '../projects/fork.ts'
 import { removeProject } from '../projects/remove.ts'
 import { listProjects, showSingleProject, withStatistics } from '../projects/show-project.ts'
@@ -67,7 +67,7 @@ export const projects: Handlers<Api['projects']> = {
     const place = { namespace_id: project.namespace_id, name, path }
     refuseTaken(world, place, { self: project.id })
     if (default_branch !== undefined) await checkDefaultBranch(world, project, default_branch)
-    const avatar = given.avatar && (await storeUpload(world, project.id, given.avatar)).url
+    const avatar = await storeAvatar(world, project.id, given.avatar)
     const updated = world.projects.update(project.id, {
       ...settingsOf(given),
       ...place,
@@ -102,7 +102,7 @@ function checkSettings(caller: User, given: Settings): void {
   if (given.path !== undefined) checkPath('path', given.path)
   if (given.default_branch !== undefined && !isRefName(given.default_branch))
     throw invalid('default_branch', 'is invalid')
-  if (given.avatar !== undefined) checkAvatar(given.avatar)
+  if (given.avatar) checkAvatar(given.avatar)
   if (given.import_url && !isMirrorUrl(given.import_url)) {
     throw invalid('import_url', 'is blocked: Only allowed schemes are http, https')
   }
@@ -135,7 +135,7 @@ async function createProject(
   if (namespace_id === undefined) throw invalid('namespace', 'is not valid')
   const settings = settingsOf(given)
   const entered = await enterProject(world, { ...settings, namespace_id, name, path, creator_id: creator.id })
-  const avatar = given.avatar && (await storeUpload(world, entered.id, given.avatar)).url
+  const avatar = await storeAvatar(world, entered.id, given.avatar)
   const project = world.projects.update(entered.id, { avatar })
   return project.import_url === null ? project : startFetch(world, project, { pusher: null })
 }

@@ -33,6 +33,7 @@ export const releases: Handlers<Api['releases']> = {
       name,
       description,
       author_id: caller.id,
+      links: (params.assets?.links ?? []).map((link) => ({ id: nextNumber(world, 'release links'), ...link })),
       created_at: now(world),
     })
     await sendRelease(world, release, 'create')
@@ -81,11 +82,14 @@ async function commitOfTag(
 }
 
 async function showRelease(world: World, release: Release) {
+  const links = release.links.map((link) => ({ ...link, direct_asset_url: link.url }))
   return {
     ...pick(release, 'tag_name', 'name', 'description', 'created_at'),
     released_at: release.created_at,
     author: showUserById(world, release.author_id),
     commit: showCommit(await readCommit(world, release.project_id, release.sha)),
+    // The sandbox packs no sources.
+    assets: { count: links.length, sources: [], links },
   }
 }
 

@@ -23,6 +23,8 @@ const settings: Record<string, string> = {
   // Background maintenance would write while the folder is removed.
   'gc.auto': '0',
   'receive.autogc': 'false',
+  'tar.tar.bz2.command': 'bzip2 -c',
+  'receive.advertisePushOptions': 'true',
   'maintenance.auto': 'false',
   'receive.hideRefs': 'refs/merge-requests',
   // Internal refs: not fetchable, not pushable.
@@ -89,7 +91,7 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
 }
 
 const reads = /^(?:cat-file|diff-tree|for-each-ref|log|ls-tree|merge-base|merge-tree|rev-list)$/
-const leavesRefs = /^(?:commit-tree|count-objects|fast-import|mktag)$/
+const leavesRefs = /^(?:archive|commit-tree|count-objects|fast-import|mktag)$/
 const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*|\^\{commit\})?$/
 const namesRefs = /^--(?:all|branches|tags|remotes|glob)/
 

@@ -1,7 +1,7 @@
 // Reads commits and files of a bare repository, and differences between two commits.
 import type * as z from 'zod'
 import type { change } from '../../api/schemas/merge-request.ts'
-import type { World } from '../storage/world.ts'
+import { projectById, type World, webUrl } from '../storage/world.ts'
 
 export interface GitCommit {
   id: string
@@ -9,24 +9,29 @@ export interface GitCommit {
   author_name: string
   author_email: string
   created_at: string
+  authored_date: string
+  committer_name: string
+  committer_email: string
   message: string
   title: string
+  web_url: string
 }
 
-export const commitFormat = '--format=%H%x00%P%x00%an%x00%ae%x00%cI%x00%B'
+export const commitFormat = '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
 
-export function parseCommits(text: string): GitCommit[] {
-  return parseFields(text, 6).map(
-    ([id = '', parents = '', author_name = '', author_email = '', created_at = '', message = '']) => ({
-      id,
+export function parseCommits(world: World, projectId: number, text: string): GitCommit[] {
+  const pages = `${webUrl(world, projectById(world, projectId))}/-/commit`
+  return parseFields(text, 9).map(([id = '', parents = '', author_name = '', author_email = '', ...rest]) => {
+    const [authored = '', committer_name = '', committer_email = '', committed = '', message = ''] = rest
+    return {
+      ...{ id, author_name, author_email, committer_name, committer_email, message },
       parents: parents.split(' ').filter((parent) => parent !== ''),
-      author_name,
-      author_email,
-      created_at: readTime(created_at),
-      message,
+      authored_date: readTime(authored),
+      created_at: readTime(committed),
       title: message.split('\n')[0] ?? '',
-    }),
-  )
+      web_url: `${pages}/${id}`,
+    }
+  })
 }
 
 /** Splits NUL-separated output into entries of so many fields each. */
@@ -46,7 +51,7 @@ function readTime(text: string) {
 export async function readCommits(world: World, projectId: number, shas: readonly string[]): Promise<GitCommit[]> {
   if (shas.length === 0) return []
   const args = ['log', '-z', '--no-walk=unsorted', '--encoding=UTF-8', commitFormat, '--stdin']
-  const found = parseCommits(await world.git.text(projectId, args, { input: `${shas.join('\n')}\n` }))
+  const found = parseCommits(world, projectId, await world.git.text(projectId, args, { input: `${shas.join('\n')}\n` }))
   const byId = new Map(found.map((commit) => [commit.id, commit]))
   return shas.flatMap((sha) => byId.get(sha) ?? [])
 }
@@ -62,7 +67,7 @@ export async function commitsBetween(world: World, projectId: number, from: stri
   const count = limit === undefined ? [] : [`--max-count=${limit}`]
   const range = from === null ? [to] : [`${from}..${to}`]
   const args = ['log', '-z', '--encoding=UTF-8', ...count, commitFormat, '--end-of-options', ...range]
-  return parseCommits(await world.git.text(projectId, args))
+  return parseCommits(world, projectId, await world.git.text(projectId, args))
 }
 
 export async function countBetween(world: World, projectId: number, from: string | null, to: string): Promise<number> {
@@ -71,8 +76,8 @@ export async function countBetween(world: World, projectId: number, from: string
 }
 
 /** Null for unrelated histories. */
-export async function mergeBase(world: World, projectId: number, one: string, other: string): Promise<string | null> {
-  const result = await world.git.run(projectId, ['merge-base', one, other])
+export async function mergeBase(world: World, projectId: number, ...commits: string[]): Promise<string | null> {
+  const result = await world.git.run(projectId, ['merge-base', '--octopus', ...commits])
   return result.code === 0 ? result.stdout.toString().trim() : null
 }
 
@@ -98,6 +103,23 @@ export async function readFile(world: World, projectId: number, commit: string, 
   const [, blob_id, size] = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(result.stdout.subarray(0, end).toString()) ?? []
   if (blob_id === undefined) return undefined
   return { blob_id, content: result.stdout.subarray(end + 1, end + 1 + Number(size)) }
+}
+
+/** The entries of a folder; undefined when the commit has no such one. */
+export async function readTree(
+  world: World,
+  projectId: number,
+  { commit, path, recursive }: { commit: string; path: string; recursive: boolean },
+) {
+  const args = ['ls-tree', '-z', '--full-tree', ...(recursive ? ['-r', '-t'] : []), `${commit}:${path}`]
+  const { code, stdout } = await world.git.run(projectId, args)
+  if (code !== 0) return undefined
+  const entries = stdout.toString().split('\0').slice(0, -1)
+  return entries.map((entry) => {
+    const [, mode = '', type = '', id = '', inside = ''] = /^(\d+) (\w+) (\w+)\t(.*)$/s.exec(entry) ?? []
+    const whole = path === '' ? inside : `${path}/${inside}`
+    return { id, name: inside.slice(inside.lastIndexOf('/') + 1), type, path: whole, mode }
+  })
 }
 
 /** The newest commit, seen from `commit`, that touched a file. */

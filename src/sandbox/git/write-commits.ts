@@ -54,11 +54,10 @@ export async function writeFiles(
   { parents, message, author, committer, actions }: FilesContent,
 ): Promise<string> {
   const changes = changesOf(await listFiles(world, projectId, base), actions)
-  const text = message.endsWith('\n') ? message : `${message}\n`
   const imported = `refs/imported/${randomUUID()}`
   const stream = [
     `commit ${imported}\nmark :1\nauthor ${personNow(author)}\ncommitter ${personNow(committer)}\n`,
-    `data ${Buffer.byteLength(text)}\n${text}`,
+    `data ${Buffer.byteLength(message)}\n${message}\n`,
     ...parents.map((parent, at) => `${at === 0 ? 'from' : 'merge'} ${parent}\n`),
     ...(base === null || base === parents[0] ? [] : [`M 040000 ${await treeOf(world, projectId, base)} ""\n`]),
     ...changes,

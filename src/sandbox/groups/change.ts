@@ -5,22 +5,29 @@ import { findGroup, groupLevel, maintainer, owner } from '../access/access.ts'
 import { addMember, groupPlace } from '../access/members.ts'
 import { checkPath, groupNames, isPathTaken, subtree } from '../access/namespaces.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
+import { checkAvatar, storeAvatar } from '../projects/files.ts'
 import { removeAll, removeProject } from '../projects/remove.ts'
 import { defined } from '../records/fields.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 /** A subgroup also needs Maintainer of the parent. The caller becomes owner. */
-export function createGroup(world: World, caller: User, given: CheckedParams<Api['groups']['create']>): Group {
+export async function createGroup(
+  world: World,
+  caller: User,
+  given: CheckedParams<Api['groups']['create']>,
+): Promise<Group> {
   const parent = given.parent_id === undefined ? undefined : findGroup(world, caller, given.parent_id)
   if (!caller.can_create_group && !caller.is_admin) throw forbidden()
   if (parent !== undefined && groupLevel(world, caller, parent) < maintainer) throw forbidden()
   if (given.shared_runners_minutes_limit !== undefined && !caller.is_admin) throw forbidden()
   checkPath('path', given.path)
+  if (given.avatar) checkAvatar(given.avatar)
   const names = groupNames(parent, given)
   if (isPathTaken(world, names.full_path)) throw invalid('path', 'has already been taken')
+  const id = nextNumber(world, 'namespaces')
   const group = world.groups.add({
-    id: nextNumber(world, 'namespaces'),
+    id,
     name: given.name,
     path: given.path,
     ...names,
@@ -32,6 +39,7 @@ export function createGroup(world: World, caller: User, given: CheckedParams<Api
     membership_lock: false,
     share_with_group_lock: false,
     shared_runners_minutes_limit: given.shared_runners_minutes_limit ?? null,
+    avatar: (await storeAvatar(world, `group-${id}`, given.avatar)) ?? null,
     created_at: now(world),
   })
   addMember(world, groupPlace(group), { user_id: caller.id, access_level: owner, expires_at: null })
@@ -41,12 +49,13 @@ export function createGroup(world: World, caller: User, given: CheckedParams<Api
 type GroupParams = Omit<CheckedParams<Api['groups']['update']>, 'id'>
 
 /** Only administrators set the quota of minutes. A refusal changes nothing. */
-export function updateGroup(world: World, caller: User, group: Group, given: GroupParams): Group {
+export async function updateGroup(world: World, caller: User, group: Group, given: GroupParams): Promise<Group> {
   if (given.shared_runners_minutes_limit !== undefined && !caller.is_admin) throw forbidden()
-  const wanted = defined(given)
-  const after = { ...group, ...wanted }
+  const { avatar, ...fields } = given
+  if (avatar) checkAvatar(avatar)
+  const after = { ...group, ...defined(fields) }
   if (after.path !== group.path) checkNewPath(world, group, after)
-  world.groups.update(group.id, wanted)
+  world.groups.update(group.id, { ...fields, avatar: await storeAvatar(world, `group-${group.id}`, avatar) })
   moveAll(world, group)
   return world.groups.get(group.id) ?? after
 }

@@ -1,5 +1,5 @@
 // Payloads of notes and of emojis.
-import { discussionId, type Noteable, noteableUrl } from '../notes/noteable.ts'
+import { discussionId, type Noteable, noteableUrl, noteType } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { AwardEmoji, Note, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -23,7 +23,7 @@ export async function sendNote(world: World, noteable: Noteable, note: Note, use
       ...pick(note, 'id', 'noteable_type', 'noteable_id', 'author_id', 'project_id', 'system'),
       note: note.body,
       description: note.body,
-      type: note.resolved === undefined ? null : 'DiscussionNote',
+      type: noteType(note),
       created_at: hookTime(note.created_at),
       updated_at: hookTime(note.updated_at),
       updated_by_id: action === 'update' ? user.id : null,
@@ -32,7 +32,7 @@ export async function sendNote(world: World, noteable: Noteable, note: Note, use
       commit_id: null,
       line_code: null,
       st_diff: null,
-      position: null,
+      position: note.position ?? null,
       original_position: null,
       change_position: null,
       resolved_at: null,

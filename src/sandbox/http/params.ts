@@ -70,7 +70,6 @@ export function checkParams(
       throw badParameter(`${names.join(', ')} are missing, at least one parameter must be provided`)
     }
   }
-  if (endpoint.integerId === true && typeof coerced.id !== 'number') throw badParameter('id is invalid')
   const checked = z.object(shape).safeParse(coerced)
   if (!checked.success) throw refusalFor(checked.error, coerced)
   return checked.data

@@ -4,7 +4,7 @@ import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts
 import { api } from '../../api/index.ts'
 import { valueAt } from '../../api/json.ts'
 import { findProject } from '../access/access.ts'
-import { scopesFor, signIn, usedToken } from '../access/sign-in.ts'
+import { actingAs, scopesFor, signIn, usedToken } from '../access/sign-in.ts'
 import { handlers } from '../endpoints/index.ts'
 import type { Token, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -56,9 +56,12 @@ export function serveApi(
     const serve = async (request: Request, response: Response) => {
       const world = worldFor(response)
       const scopes = scopesFor(endpoint)
-      const caller = signIn(world, request.headers, scopes)
-      if (caller === 'insufficient') throw insufficientScope(scopes)
-      if (caller === 'refused' || (caller === null && endpoint.anonymous !== true)) throw unauthorized()
+      const signedIn = signIn(world, request.headers, scopes)
+      if (signedIn === 'insufficient') throw insufficientScope(scopes)
+      if (signedIn === 'refused' || (signedIn === null && endpoint.anonymous !== true)) throw unauthorized()
+      const token = usedToken(world, request.headers)
+      const sudo = request.headers.sudo ?? readQuery(request).sudo
+      const caller = typeof sudo === 'string' && signedIn ? actingAs(world, signedIn, token, sudo) : signedIn
       const params = checkParams(endpoint, {
         path: request.params,
         query: readQuery(request),
@@ -69,7 +72,7 @@ export function serveApi(
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
       const fault = faults?.ofCall({ endpoint: endpoint.name, caller: caller?.username ?? null })
       if (fault !== undefined && (await faultBefore(fault, response))) return
-      const call = { params, caller, token: usedToken(world, request.headers), world }
+      const call = { params, caller, token, world }
       const result = await run(handler, endpoint, call)
       if (entry !== undefined) entry.applied = true
       const rewrite = fault && faultAfter(fault, response)

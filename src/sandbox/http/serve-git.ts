@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { signInGit } from '../access/sign-in.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
-import { answerHook, installHook } from '../pushes/pre-receive-hook.ts'
+import { answerHook, installHook, type Push } from '../pushes/pre-receive-hook.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
@@ -88,22 +88,25 @@ async function runBackend(world: RequestWorld, call: GitCall, request: Request, 
     environmentOf(world, call, request),
     hooks,
   )
-  const pushed =
-    questions === undefined || call.caller === null ? [] : answerHook(world, call.project.id, call.caller, questions)
+  const push =
+    questions === undefined || call.caller === null
+      ? undefined
+      : answerHook(world, call.project.id, call.caller, questions)
   if (response.destroyed) end()
   response.once('close', end)
   request.pipe(input)
   relay(output, response)
   await ended
-  if (call.caller !== null && pushed.length > 0) await announce(world, call.project, call.caller, pushed)
+  if (call.caller !== null && push !== undefined && push.refs.length > 0)
+    await announce(world, call.project, call.caller, push)
   if (!response.headersSent && !response.destroyed) response.status(500).type('text').end('git did not answer\n')
   else response.end()
 }
 
 /** Announces the push even if the connection broke, as git has taken it. The project may be gone. */
-async function announce(world: RequestWorld, project: Project, user: User, refs: readonly string[]) {
+async function announce(world: RequestWorld, project: Project, user: User, { refs, skipsCi }: Push) {
   const task = async () => {
-    if (world.projects.get(project.id) !== undefined) await announceRefs(world, project.id, user, refs)
+    if (world.projects.get(project.id) !== undefined) await announceRefs(world, project.id, user, refs, skipsCi)
   }
   await world.run(() => world.serialise(`project ${project.id}`, task))
 }

@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RequestHandler, Response } from 'express'
-import { canSeeProject } from '../access/access.ts'
+import { canSeeGroup, canSeeProject } from '../access/access.ts'
 import { signIn } from '../access/sign-in.ts'
 import { cleanFileName, filesFolder, pictureType } from '../projects/files.ts'
+import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { notFound, unauthorized } from './error-response.ts'
+import { notFound, orNotFound, unauthorized } from './error-response.ts'
 import { decoded } from './params.ts'
 
 const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
@@ -22,18 +23,23 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
     const world = worldFor(response)
     const caller = signIn(world, request.headers, ['api', 'read_api'])
     if (caller === 'refused' || caller === 'insufficient') throw unauthorized()
-    const found = findFile(world, address)
-    if (found === undefined || !canSeeProject(world, caller, found.project)) throw notFound()
-    send(response, found.name, await read(found.path))
+    const { name, path } = orNotFound(findFile(world, caller, address))
+    send(response, name, await read(path))
   }
 }
 
-function findFile(world: World, address: string) {
+/** Undefined for what the caller may not see. */
+function findFile(world: World, caller: User | null, address: string) {
   const [, path = '', secret = '', name = ''] = uploadAddress.exec(address) ?? []
-  const project = world.projects.first('path', path.toLowerCase())
+  const [, kind, id] = /^-\/(project|group)\/(\d+)$/.exec(path) ?? []
+  const group = kind === 'group' ? world.groups.get(Number(id)) : undefined
+  const named = kind === undefined ? world.projects.first('path', path.toLowerCase()) : undefined
+  const project = kind === 'project' ? world.projects.get(Number(id)) : named
+  const ofGroup = group && canSeeGroup(world, caller, group) ? (`group-${group.id}` as const) : undefined
+  const owner = project && canSeeProject(world, caller, project) ? project.id : ofGroup
   // Uploads never get such a name.
-  if (project === undefined || cleanFileName(name) !== name) return undefined
-  return { project, name, path: join(filesFolder(world, project.id), secret, name) }
+  if (owner === undefined || cleanFileName(name) !== name) return undefined
+  return { name, path: join(filesFolder(world, owner), secret, name) }
 }
 
 async function read(path: string): Promise<Buffer> {

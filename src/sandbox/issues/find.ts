@@ -5,7 +5,7 @@ import { planner, projectLevel, visibleProject } from '../access/access.ts'
 import { notFound } from '../http/error-response.ts'
 import type { Asked } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
-import { showWork } from '../merge-requests/show.ts'
+import { referencesOf, showWork } from '../merge-requests/show.ts'
 import { shownFields } from '../records/fields.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
@@ -64,16 +64,11 @@ export function showIssue(world: World, issue: IssueRecord): Shown {
     web_url: issueUrl(world, issue),
     type: issue.issue_type.toUpperCase(),
     weight: isPremium(world) ? issue.weight : undefined,
-    references: referencesOf(world, issue),
+    references: referencesOf(world, issue, '#'),
   }
 }
 
 /** A single issue, which also says whether the caller is subscribed. */
 export function showSingleIssue(world: World, issue: IssueRecord, caller: User | null): Shown {
   return { ...showIssue(world, issue), subscribed: caller !== null && issue.subscriber_ids.includes(caller.id) }
-}
-
-function referencesOf(world: World, { project_id, iid }: IssueRecord) {
-  const short = `#${iid}`
-  return { short, relative: short, full: `${projectById(world, project_id).path_with_namespace}${short}` }
 }

@@ -35,6 +35,7 @@ export function showSimpleMergeRequest(world: World, mr: MergeRequest) {
 
 /** The list form, without git. */
 export function showListedMergeRequest(world: World, mr: MergeRequest, caller: User) {
+  const detailed_merge_status = detailedMergeStatus(world, mr)
   return {
     ...shownFields(mergeRequestSchema, mr),
     ...showWork(world, 'MergeRequest', mr),
@@ -44,11 +45,15 @@ export function showListedMergeRequest(world: World, mr: MergeRequest, caller: U
     squash_on_merge: squashOnMerge(projectById(world, mr.project_id), mr.squash),
     source_project_id: world.projects.get(mr.source_project_id)?.id ?? null,
     target_project_id: mr.project_id,
+    merged_by: showUserOrNull(world, mr.merged_by_id),
+    merge_user: showUserOrNull(world, mr.merged_by_id ?? mr.auto_merge?.user_id),
+    has_conflicts: detailed_merge_status === 'conflict',
+    references: referencesOf(world, mr, '!'),
     reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
     work_in_progress: isDraft(mr),
     draft: isDraft(mr),
     blocking_discussions_resolved: discussionsResolved(world, mr),
-    detailed_merge_status: detailedMergeStatus(world, mr),
+    detailed_merge_status,
     subscribed: mr.subscriber_ids.includes(caller.id),
     web_url: mergeRequestUrl(world, mr),
   }
@@ -58,7 +63,14 @@ export function showMergeRequest(world: World, mr: MergeRequest, caller: User) {
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(world, pipeline)
   const diff_refs = diffRefsOf(world, mr)
-  return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error, diff_refs }
+  const { merge_error } = mr
+  return {
+    ...showListedMergeRequest(world, mr, caller),
+    head_pipeline,
+    pipeline: head_pipeline,
+    merge_error,
+    diff_refs,
+  }
 }
 
 /** The commits of the newest diff version. */
@@ -105,5 +117,21 @@ export function showWork(world: World, type: NoteableId['noteable_type'], work: 
     upvotes: awards.filter(({ name }) => name === 'thumbsup').length,
     downvotes: awards.filter(({ name }) => name === 'thumbsdown').length,
     time_stats: showTimeStats(work),
+    task_completion_status: countTasks(work.description),
   }
+}
+
+const showUserOrNull = (world: World, id: number | null | undefined) =>
+  id === null || id === undefined ? null : showUserById(world, id)
+
+/** The check boxes of a list: `- [ ]` is open. */
+function countTasks(description: string) {
+  const boxes = [...description.matchAll(/^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)/gm)]
+  return { count: boxes.length, completed_count: boxes.filter(([, mark]) => mark !== ' ').length }
+}
+
+/** `!1` for a merge request, `#1` for an issue. */
+export function referencesOf(world: World, { project_id, iid }: IssueRecord | MergeRequest, mark: '!' | '#') {
+  const short = `${mark}${iid}`
+  return { short, relative: short, full: `${projectById(world, project_id).path_with_namespace}${short}` }
 }

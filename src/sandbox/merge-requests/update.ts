@@ -100,7 +100,7 @@ async function stateOf(
   { state_event, target_branch }: MergeRequestUpdate,
 ): Promise<Patch> {
   if (state_event === 'close' && mr.state === 'opened') {
-    return { state: 'closed', ...noAutoMerge }
+    return { state: 'closed', ...noAutoMerge, closed_at: now(world) }
   }
   if (state_event !== 'reopen' || mr.state !== 'closed') return {}
   const target = target_branch ?? mr.target_branch
@@ -111,6 +111,7 @@ async function stateOf(
   await copyHead(world, mr, sha)
   return {
     state: 'opened',
+    closed_at: null,
     sha,
     merge_status: 'unchecked',
     ...(await measure(world, { ...mr, sha, target_branch: target })),
@@ -175,6 +176,8 @@ export async function createMergeRequest(
     squash_commit_sha: null,
     merge_error: null,
     merged_by_id: null,
+    merged_at: null,
+    closed_at: null,
     force_remove_source_branch: wanted.remove_source_branch ?? false,
     squash: wanted.squash ?? ['always', 'default_on'].includes(target.squash_option),
     discussion_locked: false,

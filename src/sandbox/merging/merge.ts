@@ -30,6 +30,7 @@ export async function merge(world: World, mr: MergeRequest, user: User, options:
   const commits = await mergeIntoTarget(world, mr, user, options)
   if (commits === undefined) return undefined
   const { merge_commit_sha, squash_commit_sha } = commits
+  const merged_at = now(world)
   const merged = world.mergeRequests.update(mr.id, {
     ...measured,
     state: 'merged',
@@ -43,7 +44,8 @@ export async function merge(world: World, mr: MergeRequest, user: User, options:
     auto_merge: null,
     should_remove_source_branch: options.should_remove_source_branch,
     squash: options.squash,
-    updated_at: now(world),
+    merged_at,
+    updated_at: merged_at,
   })
   await removeSourceBranch(world, merged, user)
   const own = mr.source_project_id === mr.project_id ? [mr.source_branch] : []

@@ -75,19 +75,23 @@ export function mayTriageNoteable(world: World, user: User, noteable: Noteable):
   return noteable.type === 'Issue' ? canTriage(world, user, noteable.project) : mayTriage(world, user, noteable.project)
 }
 
-/** Each note begins a discussion of its own: there are no replies. */
-export function discussionId(note: Note): string {
-  return createHash('sha1').update(`note ${note.id}`).digest('hex')
+/** That of the note which began it. */
+export function discussionId({ id, thread = id }: Note): string {
+  return createHash('sha1').update(`note ${thread}`).digest('hex')
+}
+
+export function noteType({ position, resolved }: Note): 'DiffNote' | 'DiscussionNote' | null {
+  if (position !== undefined) return 'DiffNote'
+  return resolved === undefined ? null : 'DiscussionNote'
 }
 
 export function showNote(world: World, noteable: Noteable, note: Note) {
-  const resolvable = note.resolved !== undefined
   return {
     ...shownFields(noteSchema, note),
-    type: resolvable ? 'DiscussionNote' : null,
+    type: noteType(note),
     author: showUserById(world, note.author_id),
     noteable_iid: noteable.record.iid,
-    resolvable,
+    resolvable: note.resolved !== undefined,
     internal: note.internal === true,
     confidential: note.internal === true,
   }

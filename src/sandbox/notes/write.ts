@@ -7,13 +7,15 @@ import type { Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { checkWriter, type Noteable, updateNoteable } from './noteable.ts'
 
-/** `resolved` begins a thread. */
+type NoteKind = Pick<Note, 'resolved' | 'internal' | 'position' | 'thread'>
+
+/** `resolved` begins a thread, `thread` replies in one. */
 export async function writeNote(
   world: World,
   noteable: Noteable,
   user: User,
   body: string,
-  more: Pick<Note, 'resolved' | 'internal'> = {},
+  more: NoteKind = {},
 ): Promise<Note> {
   checkWriter(world, noteable, user)
   if (more.internal === true && projectLevel(world, user, noteable.project) < planner) throw forbidden()
@@ -27,7 +29,7 @@ export function addNote(
   world: World,
   { type, record }: Pick<Noteable, 'type' | 'record'>,
   author_id: number,
-  text: Pick<Note, 'body' | 'system' | 'resolved' | 'internal'>,
+  text: Pick<Note, 'body' | 'system'> & NoteKind,
 ): Note {
   const time = now(world)
   return world.notes.add({

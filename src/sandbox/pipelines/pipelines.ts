@@ -55,7 +55,8 @@ function statusOf(world: World, { id, jobs_status }: PipelineRecord): string {
 
 function setStatus(world: World, pipeline: PipelineRecord, status: string) {
   if (status === pipeline.status) return pipeline
-  return world.pipelines.update(pipeline.id, { status, finished_at: isEnded(status) ? now(world) : null })
+  const updated_at = now(world)
+  return world.pipelines.update(pipeline.id, { status, updated_at, finished_at: isEnded(status) ? updated_at : null })
 }
 
 async function followPipeline(world: World, pipeline: PipelineRecord) {
@@ -97,13 +98,15 @@ export type NewPipeline = Pick<
 
 /** Sends no hook before its status moves. */
 export function addPipeline(world: World, user: User, wanted: NewPipeline): PipelineRecord {
+  const time = now(world)
   return world.pipelines.add({
     ...wanted,
     id: nextNumber(world, 'pipelines'),
     iid: nextNumber(world, `pipelines of ${wanted.project_id}`),
     status: 'created',
     user_id: user.id,
-    created_at: now(world),
+    created_at: time,
+    updated_at: time,
     finished_at: null,
   })
 }

@@ -26,11 +26,11 @@ export function scriptPipelines(world: World, projectId: number, scripts: readon
 }
 
 export const scriptedCi: Ci = {
-  async pushed(world, project, user, { branch, sha }) {
+  async pushed(world, project, user, { branch, sha, skipsCi }) {
     retryTrain(world, { project_id: project.id, target_branch: branch })
     const script = scriptFor(world, project, branch, ['branch'])
     if (script !== undefined)
-      await start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'push' })
+      await start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'push' }, skipsCi)
   },
 
   /** Pipelines of forks do not run in the target, as in GitLab. */
@@ -101,24 +101,26 @@ function scriptFor(world: World, project: Project, branch: string, kinds: readon
     .find((script) => kinds.includes(script.kind) && matchesBranch(script.branches, branch))
 }
 
-function start(world: World, user: User, script: PipelineScript, wanted: NewPipeline): Promise<PipelineRecord> {
-  return run(world, addPipeline(world, user, { ...wanted, script_id: script.id }), script)
+function start(world: World, user: User, script: PipelineScript, wanted: NewPipeline, skips = false) {
+  return run(world, addPipeline(world, user, { ...wanted, script_id: script.id }), script, skips)
 }
 
 /** Pending at once, running after a tenth of the time. */
-async function run(world: World, { id, project_id, sha, source }: PipelineRecord, script: PipelineScript) {
+async function run(world: World, pipeline: PipelineRecord, script: PipelineScript, skips = false) {
+  const { id, project_id, sha, source } = pipeline
   const began = world.clock.now()
   const { runs, ends, breaks_with = [] } = script
   const isBroken = breaks_with.length > 0 && (await hasFiles(world, project_id, sha, breaks_with))
   const own = isBroken ? 'failed' : (ends[runs % ends.length] ?? 'success')
-  const end = source !== 'api' && (await asksToSkip(world, project_id, sha)) ? 'skipped' : own
+  const isSkipped = skips || (source !== 'api' && (await asksToSkip(world, project_id, sha)))
+  const end = isSkipped ? 'skipped' : own
   const passed = ['pending', 'running'].map((status, index) => ({ status, at: began + (index * script.takes) / 10 }))
   world.pipelineScripts.update(script.id, { runs: runs + 1 })
   const steps =
     end === 'skipped' ? [{ status: end, at: began }] : [...passed, { status: end, at: began + script.takes }]
-  const pipeline = world.pipelines.update(id, { steps })
-  scheduleSteps(world, pipeline)
-  return pipeline
+  const begun = world.pipelines.update(id, { steps })
+  scheduleSteps(world, begun)
+  return begun
 }
 
 /** Whether the commit asks for it, as GitLab reads it; a pipeline that the API starts runs all the same. */

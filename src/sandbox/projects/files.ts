@@ -9,9 +9,11 @@ import type { World } from '../storage/world.ts'
 const mostAvatar = 200 * 1024
 const mostUpload = 10 * 1024 * 1024
 
-/** Named by id, so that no external name becomes a path. */
-export function filesFolder(world: Pick<World, 'uploadsFolder'>, projectId: number): string {
-  return join(world.uploadsFolder, String(projectId))
+/** Of a project (its id) or a group (`group-1`): no external name becomes a path. */
+export type FilesOwner = number | `group-${number}`
+
+export function filesFolder(world: Pick<World, 'uploadsFolder'>, owner: FilesOwner): string {
+  return join(world.uploadsFolder, String(owner))
 }
 
 /** Characters; each has four bytes at most. */
@@ -51,14 +53,19 @@ export function checkAvatar(file: File): void {
 }
 
 /** Stores an upload under a URL that cannot be guessed. */
-export async function storeUpload(world: World, projectId: number, file: File) {
+export async function storeUpload(world: World, owner: FilesOwner, file: File) {
   if (file.size > mostUpload) throw refuse(413, '413 Request Entity Too Large')
   const name = cleanFileName(file.name)
   const secret = randomBytes(16).toString('hex')
-  await mkdir(join(filesFolder(world, projectId), secret), { recursive: true })
-  await writeFile(join(filesFolder(world, projectId), secret, name), Buffer.from(await file.arrayBuffer()))
+  await mkdir(join(filesFolder(world, owner), secret), { recursive: true })
+  await writeFile(join(filesFolder(world, owner), secret, name), Buffer.from(await file.arrayBuffer()))
   const url = `/uploads/${secret}/${name}`
   const picture = pictureType(name) !== undefined
   const alt = picture ? name.slice(0, name.lastIndexOf('.')) : name
-  return { alt, url, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
+  return { alt, url, full_path: `/-/project/${owner}${url}`, markdown: `${picture ? '!' : ''}[${alt}](${url})` }
+}
+
+/** What becomes of an avatar: the URL of a new one, null for the empty text, undefined if none is given. */
+export async function storeAvatar(world: World, owner: FilesOwner, file: File | '' | undefined) {
+  return file ? (await storeUpload(world, owner, file)).url : file === '' ? null : undefined
 }

@@ -21,7 +21,9 @@ export async function removeProject(world: World, project: Project, by: User): P
 async function closeMergeRequestsFrom(world: World, project: Project, by: User) {
   const elsewhere = world.mergeRequests.where('source', project.id).filter((mr) => mr.project_id !== project.id)
   for (const mr of elsewhere.filter(({ state }) => state === 'opened')) {
-    const closed = world.mergeRequests.update(mr.id, { state: 'closed', ...noAutoMerge, updated_at: now(world) })
+    const time = now(world)
+    const changes = { state: 'closed', ...noAutoMerge, closed_at: time, updated_at: time } as const
+    const closed = world.mergeRequests.update(mr.id, changes)
     await sendMergeRequest(world, closed, by, 'close', { changes: { state_id: { previous: 1, current: 2 } } })
   }
 }

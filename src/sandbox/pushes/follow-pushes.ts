@@ -15,9 +15,16 @@ const hookLimit = 3
 
 /**
  * Compares git with the refs announced so far, and announces the differences as this user's push. Called under the
- * project's lock. `refs`: the user's own; others belong to a push that is about to be announced.
+ * project's lock. `refs`: the user's own; others belong to a push that is about to be announced. `skipsCi`: the pipelines
+ * of its branches are skipped, not those of merge requests.
  */
-export async function announceRefs(world: World, projectId: number, user: User, refs?: readonly string[]) {
+export async function announceRefs(
+  world: World,
+  projectId: number,
+  user: User,
+  refs?: readonly string[],
+  skipsCi = false,
+): Promise<void> {
   const before = projectById(world, projectId).known_refs
   const after = await readRefs(world, projectId, refs)
   const names = new Set(refs ?? [...Object.keys(before), ...Object.keys(after)])
@@ -41,7 +48,8 @@ export async function announceRefs(world: World, projectId: number, user: User, 
   for (const change of changes) await moveMergeRequests(world, project, user, change)
   for (const { ref, after } of changes) {
     const branch = branchOf(ref)
-    if (branch !== undefined && after !== noCommit) await world.ci.pushed(world, project, user, { branch, sha: after })
+    const to = { branch: branch ?? '', sha: after, skipsCi }
+    if (branch !== undefined && after !== noCommit) await world.ci.pushed(world, project, user, to)
   }
 }
 
@@ -90,6 +98,7 @@ async function arrivedWith(world: World, { id }: Project, head: string, { before
 }
 
 async function mergeByPush(world: World, mr: MergeRequest, user: User, merge_commit_sha: string) {
+  const time = now(world)
   const merged = world.mergeRequests.update(mr.id, {
     state: 'merged',
     merge_commit_sha,
@@ -97,7 +106,8 @@ async function mergeByPush(world: World, mr: MergeRequest, user: User, merge_com
     merge_when_pipeline_succeeds: false,
     auto_merge: null,
     train_car: null,
-    updated_at: now(world),
+    merged_at: time,
+    updated_at: time,
   })
   await sendMergeRequest(world, merged, user, 'merge', { changes: { state_id: { previous: 1, current: 3 } } })
   await closeIssuesOf(world, merged, user)

@@ -15,6 +15,7 @@ import { checkProtected } from './protected-branches.ts'
 const script = `#!/bin/sh
 {
   printf '%s\\n' "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
+  env | grep -cx 'GIT_PUSH_OPTION_[0-9]*=ci\\.skip'
   while IFS= read -r line; do printf '%s\\n' "$line"; done
   echo end
 } >&3 || exit 1
@@ -42,26 +43,34 @@ export async function installHook(world: World): Promise<string> {
   return folder
 }
 
+/** What a push says of itself. */
+export interface Push {
+  refs: string[]
+  /** `git push -o ci.skip`. */
+  skipsCi: boolean
+}
+
 /**
  * Answers the hook of one push. Returns the refs that the push names, once the hook has asked: each of two pushes at
  * once is announced with its own user.
  */
-export function answerHook(world: World, projectId: number, user: User, stream: Duplex): readonly string[] {
-  const refs: string[] = []
+export function answerHook(world: World, projectId: number, user: User, stream: Duplex): Push {
+  const push: Push = { refs: [], skipsCi: false }
   let asked = ''
   stream.setEncoding('utf8')
   stream.on('data', (chunk: string) => {
     asked += chunk
     if (!asked.endsWith('\nend\n')) return
-    const [objects = '', alternates = '', ...lines] = asked.split('\n').slice(0, -2)
+    const [objects = '', alternates = '', skips = '0', ...lines] = asked.split('\n').slice(0, -2)
     const moves = lines.map(readMove)
-    refs.push(...moves.map(({ ref }) => ref))
+    push.refs.push(...moves.map(({ ref }) => ref))
+    push.skipsCi = skips !== '0'
     const quarantine = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates }
     void verdict(world, projectId, user, moves, quarantine).then((said) => stream.end(`${said.join('\n')}\n`))
   })
   // The push may have been cancelled.
   stream.on('error', () => undefined)
-  return refs
+  return push
 }
 
 /** Lines for the pusher, then the verdict. */

@@ -43,6 +43,8 @@ export type Group = Readonly<
     /** Forbids sharing of the group's projects. */
     share_with_group_lock: boolean
     shared_runners_minutes_limit: number | null
+    /** The URL of its upload. */
+    avatar: string | null
     created_at: string
   }
 >
@@ -60,13 +62,14 @@ export type Member = Readonly<{
 }>
 
 type ProjectField =
-  | ('id' | 'name' | 'path' | 'path_with_namespace' | 'description' | 'default_branch' | 'visibility' | 'archived')
+  | ('id' | 'name' | 'path' | 'path_with_namespace' | 'description' | 'visibility' | 'archived')
   | ('creator_id' | 'created_at' | 'last_activity_at' | 'import_error' | 'runners_token' | 'repository_storage')
   | ('approvals_before_merge' | 'printing_merge_requests_link_enabled')
 
 export type Project = Readonly<z.output<z.ZodObject<typeof projectSwitches & typeof mergeSettings>>> &
   Shown<typeof project, ProjectField> &
   Readonly<{
+    default_branch: string
     lfs_enabled: boolean
     reset_approvals_on_push: boolean
     namespace_id: number

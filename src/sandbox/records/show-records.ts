@@ -1,6 +1,6 @@
 // Users, groups, hooks and commits as the API shows them.
 import type { z } from 'zod'
-import type { project as projectSchema } from '../../api/schemas/project.ts'
+import type { namespace } from '../../api/schemas/project.ts'
 import type { GitCommit } from '../git/read-commits.ts'
 import { userById, type World } from '../storage/world.ts'
 import { pick } from './fields.ts'
@@ -34,22 +34,23 @@ export function showMember(world: World, member: Pick<Member, 'user_id' | 'acces
 
 /** As the API page shows it. */
 export function showGroup(world: World, group: Group) {
-  const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, ...shown } = group
-  return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
+  const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, avatar, ...shown } = group
+  const avatar_url = avatar === null ? null : `${world.url}/-/group/${group.id}${avatar}`
+  return { ...shown, avatar_url, web_url: `${world.url}/groups/${group.full_path}` }
 }
 
-export function showNamespace(
-  world: World,
-  id: number,
-): z.output<typeof projectSchema>['namespace'] & { full_name: string } {
+export function showNamespace(world: World, id: number): z.output<typeof namespace> & { full_name: string } {
   const group = world.groups.get(id)
   if (group !== undefined) {
-    const { name, path, full_path, full_name } = group
-    return { id, name, path, kind: 'group', full_path, full_name }
+    const { name, path, full_path, full_name, parent_id } = group
+    const web_url = `${world.url}/groups/${full_path}`
+    return { id, name, path, kind: 'group', full_path, full_name, parent_id, web_url, avatar_url: null }
   }
   const user = world.users.where('namespace', id)[0]
   if (user === undefined) throw new Error(`no namespace ${id}`)
-  return { id, name: user.name, path: user.username, kind: 'user', full_path: user.username, full_name: user.name }
+  const { name, username: path } = user
+  const shown = { id, name, path, kind: 'user', full_path: path, full_name: name } as const
+  return { ...shown, parent_id: null, web_url: `${world.url}/${path}`, avatar_url: null }
 }
 
 export function showProjectReference(world: World, { id, name, path, path_with_namespace, namespace_id }: Project) {
@@ -59,6 +60,6 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
 
 /** As the API page shows it. */
 export function showCommit(commit: GitCommit) {
-  const { id, title, author_name, author_email, created_at, message, parents } = commit
-  return { id, short_id: id.slice(0, 8), title, author_name, author_email, created_at, message, parent_ids: parents }
+  const { parents, ...shown } = commit
+  return { ...shown, short_id: commit.id.slice(0, 8), committed_date: commit.created_at, parent_ids: parents }
 }

@@ -2,9 +2,9 @@
 import type * as z from 'zod'
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import type { issue, milestone } from '../../api/schemas/issue.ts'
+import type { issue, milestone, note } from '../../api/schemas/issue.ts'
 import type { diffVersion, mergeRequest } from '../../api/schemas/merge-request.ts'
-import type { commitStatus, deployment, pushEvent, release } from '../../api/schemas/repository.ts'
+import type { commitStatus, deployment, pushEvent, release, releaseLink } from '../../api/schemas/repository.ts'
 
 export type Label = Readonly<{
   id: number
@@ -16,7 +16,8 @@ export type Label = Readonly<{
 }>
 
 /** A project or a group has it. */
-export type Milestone = Readonly<z.output<typeof milestone>>
+export type Milestone = Readonly<Required<Omit<z.output<typeof milestone>, 'project_id' | 'group_id'>>> &
+  Readonly<Pick<z.output<typeof milestone>, 'project_id' | 'group_id'> & { description: string }>
 
 /** What issues and merge requests have in common. */
 type WorkRecord = Readonly<
@@ -53,8 +54,11 @@ export type Note = NoteableId &
     author_id: number
     body: string
     system: boolean
-    /** Only of a thread, which it begins. */
+    /** Of each note of a thread. */
     resolved?: boolean
+    position?: z.output<typeof note>['position']
+    /** The note that began the thread which this one replies in. */
+    thread?: number
     internal?: true
     created_at: string
     updated_at: string
@@ -90,8 +94,11 @@ export type Release = Readonly<
     project_id: number
     sha: string
     author_id: number
+    links: readonly ReleaseLink[]
   }
 >
+
+type ReleaseLink = Readonly<Required<Omit<z.output<typeof releaseLink>, 'direct_asset_url'>>>
 
 export type Deployment = Readonly<
   Omit<z.output<typeof deployment>, 'user' | 'environment'> & {
@@ -106,12 +113,14 @@ export type Deployment = Readonly<
 export type DiffVersion = Readonly<Omit<z.output<typeof diffVersion>, 'state'>>
 
 type SameField =
-  | ('source_branch' | 'target_branch' | 'changes_count' | 'merge_when_pipeline_succeeds' | 'merge_commit_sha')
-  | ('should_remove_source_branch' | 'force_remove_source_branch' | 'squash')
+  | ('source_branch' | 'target_branch' | 'merge_when_pipeline_succeeds' | 'merge_commit_sha')
+  | ('should_remove_source_branch' | 'squash')
 
 export type MergeRequest = WorkRecord &
-  Readonly<Pick<z.output<typeof mergeRequest>, SameField>> &
+  Readonly<Required<Pick<z.output<typeof mergeRequest>, SameField>>> &
   Readonly<{
+    changes_count: string
+    force_remove_source_branch: boolean
     source_project_id: number
     state: 'opened' | 'closed' | 'merged'
     reviewer_ids: readonly number[]
@@ -131,6 +140,8 @@ export type MergeRequest = WorkRecord &
     /** What its merge moved the target to. */
     merged_head?: string
     merged_by_id: number | null
+    merged_at: string | null
+    closed_at: string | null
     approvals_before_merge: number | null
     approved_by: readonly number[]
   }>
@@ -187,6 +198,7 @@ export type PipelineRecord = Readonly<{
   steps?: readonly Readonly<{ at: number; status: string }>[]
   user_id: number
   created_at: string
+  updated_at: string
   finished_at: string | null
 }>
 
@@ -214,7 +226,8 @@ export type PushEvent = Readonly<
 export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
 
 export type CommitStatus = Readonly<
-  Omit<z.output<typeof commitStatus>, 'author'> & {
+  Required<Omit<z.output<typeof commitStatus>, 'author' | 'ref'>> & {
+    ref: string
     project_id: number
     status: StatusState
     author_id: number

@@ -85,7 +85,12 @@ export function allCollections(state: State): [string, Collection<{ readonly id:
 /** Starts pipelines for what happens, and lets merge trains go on. */
 export interface Ci {
   /** After a push of a branch. */
-  pushed(world: World, project: records.Project, user: records.User, to: { branch: string; sha: string }): Promise<void>
+  pushed(
+    world: World,
+    project: records.Project,
+    user: records.User,
+    to: { branch: string; sha: string; skipsCi: boolean },
+  ): Promise<void>
   /** After a merge request was opened or got a new head. */
   moved(world: World, mr: records.MergeRequest, user: records.User): Promise<void>
   /** On the commit of its merge train; undefined without a script for it. */

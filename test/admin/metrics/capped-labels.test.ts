@@ -17,3 +17,10 @@ test('known texts do not count', () => {
   const label = cappedLabels({ all: 1, perProject: 1, known: ['ours'] })
   expect(['a', 'ours', 'b'].map((text) => label(text, 1))).toEqual(['a', 'ours', 'other'])
 })
+
+test('a label has no control characters', () => {
+  const label = cappedLabels({ all: 3, perProject: 3, known: ['o\u0007urs'] })
+  expect(['a\u0000b', 'a\u0001b', 'c\n', 'o\u0007urs'].map((text) => label(text, 1))).toEqual([
+    ...['a\ufffdb', 'a\ufffdb', 'c\ufffd', 'o\ufffdurs'],
+  ])
+})

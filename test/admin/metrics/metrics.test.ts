@@ -36,7 +36,7 @@ describe('the text', () => {
       { rule: `.bellhop.yml#${name}`, outcome: 'matched' },
     ])
     expect(families.get('bellhop_deliveries_total')?.labels).toEqual([
-      { kind: 'note.create"\n# TYPE x counter', result: 'read' },
+      { kind: 'note.create"\ufffd# TYPE x counter', result: 'read' },
     ])
     expect(families.has('process_cpu_seconds_total')).toBe(true)
   })

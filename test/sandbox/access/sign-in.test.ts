@@ -61,3 +61,28 @@ test('a token of OAuth works as Bearer alone, and tells no expiry date', async (
   expect(await statusWith(world, bearer, '/personal_access_tokens/self/rotate', 'POST')).toBe(405)
   expect((await world.git(world.folder, 'ls-remote', world.remote('root/app', token))).code).toBe(0)
 })
+
+test('a wrong job token is 401, also where nobody needs a token', async ({ world }) => {
+  await world.post('/projects', { name: 'app', visibility: 'public' })
+  const token = { 'JOB-TOKEN': 'nobodys-token' }
+  expect(await statusWith(world, {}, '/projects/1')).toBe(200)
+  expect(await statusWith(world, token, '/projects/1')).toBe(401)
+  expect(await statusWith(world, token)).toBe(401)
+})
+
+test('an administrator acts as somebody else, by header or parameter', async ({ world }) => {
+  const ann = await world.user('ann')
+  const root = { 'PRIVATE-TOKEN': 'root-token' }
+  const name = async (headers: Record<string, string>, query = '') => {
+    const response = await fetch(`${world.url}/api/v4/user${query}`, { headers })
+    const body = (await response.json()) as { username?: string; message?: string; error?: string }
+    return body.username ?? body.message ?? body.error
+  }
+  expect(await name({ ...root, Sudo: 'Ann' })).toBe('ann')
+  expect(await name(root, `?sudo=${ann.id}`)).toBe('ann')
+  expect(await name(root, '?sudo=nobody')).toBe("404 User with ID or username 'nobody' Not Found")
+  expect(await name({ 'PRIVATE-TOKEN': ann.token, Sudo: 'root' })).toBe('403 Forbidden - Must be admin to use sudo')
+  const { token } = await rootWith(world, 'api')
+  expect(await name({ 'PRIVATE-TOKEN': token, Sudo: 'ann' })).toBe('insufficient_scope')
+  expect(await name({ Sudo: 'root' })).toBe('401 Unauthorized')
+})

@@ -61,3 +61,55 @@ test('hooks tell of the thread, and of the last one that is resolved', async ({ 
   expect(note.object_attributes).toMatchObject({ type: 'DiscussionNote', discussion_id: first })
   expect(update).toMatchObject({ changes: {}, object_attributes: { blocking_discussions_resolved: true } })
 })
+
+test('a thread gets replies, which are changed and deleted, and resolves as a whole', async ({
+  withMergeRequest: world,
+}) => {
+  const id = await begin(world)
+  const path = `${mr}/discussions/${id}/notes`
+  const reply = await world.post(path, { body: 'Because' })
+  expect(reply).toMatchObject({ type: 'DiscussionNote', resolvable: true, resolved: false })
+  expect(await world.put(`${path}/${reply.id}`, { body: 'Therefore' })).toMatchObject({ body: 'Therefore' })
+  expect(await world.get(`${path}/${reply.id}`)).toMatchObject({ id: reply.id, body: 'Therefore' })
+  expect(await world.list('id', `${mr}/discussions`)).toEqual([id])
+  expect((await world.get(`${mr}/discussions/${id}`)).notes).toHaveLength(2)
+  expect(await world.put(`${path}/${reply.id}`, { resolved: true })).toMatchObject({ resolved: true })
+  expect(await world.get(mr)).toMatchObject({ blocking_discussions_resolved: true })
+  // Without its first note, a thread is still the same one.
+  const [first] = (await world.get(`${mr}/discussions/${id}`)).notes
+  await world.delete(`${path}/${first.id}`)
+  expect(await world.get(`${mr}/discussions/${id}`)).toMatchObject({ id, notes: [{ id: reply.id }] })
+  await world.delete(`${path}/${reply.id}`)
+  expect(await world.status('GET', `${mr}/discussions/${id}`)).toBe(404)
+})
+
+test('a reply to a plain note makes it a thread; a note of another thread is not found', async ({
+  withMergeRequest: world,
+}) => {
+  await world.post(`${mr}/notes`, { body: 'plain' })
+  const [plain] = await world.get(`${mr}/discussions`)
+  await world.post(`${mr}/discussions/${plain.id}/notes`, { body: 'reply' })
+  expect(await world.get(`${mr}/discussions/${plain.id}`)).toMatchObject({
+    individual_note: false,
+    notes: [
+      { body: 'plain', resolved: false },
+      { body: 'reply', resolved: false },
+    ],
+  })
+  const other = await begin(world)
+  expect(await world.status('PUT', `${mr}/discussions/${other}/notes/${plain.notes[0].id}`, { body: 'x' })).toBe(404)
+  const ann = await world.member('ann', 30)
+  expect(await ann.status('PUT', `${mr}/discussions/${plain.id}/notes/${plain.notes[0].id}`, { body: 'x' })).toBe(403)
+})
+
+// As Danger writes it.
+test('the position of a thread is kept', async ({ withMergeRequest: world }) => {
+  const { base_sha, head_sha, start_sha } = (await world.get(mr)).diff_refs
+  const position = { base_sha, head_sha, start_sha, position_type: 'text', new_path: 'feature.txt', new_line: 1 }
+  const hooks = await world.receiver({ note_events: true })
+  const thread = await world.post(`${mr}/discussions`, { body: 'Why?', position })
+  expect(thread.notes).toMatchObject([{ type: 'DiffNote', position }])
+  expect(await world.get(`${mr}/discussions`)).toEqual([thread])
+  expect((await hooks.payloads())[0].object_attributes).toMatchObject({ type: 'DiffNote', position })
+  expect(await world.status('POST', `${mr}/discussions`, { body: 'Why?', position: { new_line: 'x' } })).toBe(400)
+})

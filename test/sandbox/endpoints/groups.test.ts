@@ -1,6 +1,8 @@
 // Creating groups: paths, rights, custom attributes; one group with its projects.
+
 import { describe, expect } from 'vitest'
 import { type Caller, eachCase, type Json, test } from '../sandbox-world.ts'
+import { pixel, sendForm } from '../send-form.ts'
 
 test('a subgroup carries the names of its parents', async ({ world }) => {
   const team = await world.post('/groups', { name: 'The Team', path: 'team' })
@@ -91,4 +93,18 @@ describe('one group', () => {
       ['public', 'internal', 'private'],
     ])
   })
+})
+
+test('a group has an avatar, for those who see it, until it is removed', async ({ world }) => {
+  const form = { name: 'Team', path: 'team', avatar: new File([pixel], 'my logo.png') }
+  const made = await sendForm(world, 'POST', '/groups', form)
+  const status = async (token?: string) => {
+    const headers = token === undefined ? undefined : { 'PRIVATE-TOKEN': token }
+    return (await fetch(made.body.avatar_url, headers && { headers })).status
+  }
+  expect([await status(), await status('root-token')]).toEqual([404, 200])
+  const edited = await sendForm(world, 'PUT', '/groups/team', { avatar: new File(['GIF89a'], 'b.gif') })
+  expect(edited.body.avatar_url).toMatch(/\/b\.gif$/)
+  expect(await world.put('/groups/team', { avatar: '' })).toMatchObject({ avatar_url: null })
+  expect((await sendForm(world, 'PUT', '/groups/team', { avatar: new File(['x'], 'x.svg') })).status).toBe(400)
 })

@@ -45,3 +45,19 @@ test('a label is deleted by id or by name, and an id comes first', async ({ with
   await world.delete(`${labels}/99`)
   expect(await left()).toEqual(['1'])
 })
+
+test('a label is read and changed by id or by name; what has it follows', async () => {
+  const world = await openMergeRequest({ mr: { labels: 'bug,other' } })
+  const bug = await world.get(`${labels}/bug`)
+  expect(await world.get(`${labels}/${bug.id}`)).toEqual(bug)
+  const changed = { new_name: 'a/bug', color: 'red', description: 'D' }
+  expect(await world.put(`${labels}/bug`, changed)).toEqual({ ...bug, name: 'a/bug', color: 'red', description: 'D' })
+  expect((await world.get('/projects/1/merge_requests/1')).labels).toEqual(['a/bug', 'other'])
+  expect(await world.answer('PUT', `${labels}/a%2Fbug`, { new_name: 'other' })).toEqual([
+    400,
+    { message: { title: ['has already been taken'] } },
+  ])
+  expect(await world.status('GET', `${labels}/bug`)).toBe(404)
+  const ann = await world.member('ann', 10)
+  expect(await ann.status('PUT', `${labels}/other`, { color: 'red' })).toBe(403)
+})

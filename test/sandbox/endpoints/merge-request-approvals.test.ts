@@ -58,13 +58,6 @@ test('where none are required, one is approved at once', async ({ withMergeReque
   expect(await hooks.events()).toEqual(['merge_request approved', 'merge_request unapproved'])
 })
 
-test('the project is named by its number only', async ({ withMergeRequest: world }) => {
-  expect(await world.answer('GET', '/projects/root%2Fapp/merge_requests/1/approvals')).toEqual([
-    400,
-    { error: 'id is invalid' },
-  ])
-})
-
 test('approve of a closed merge request is 401, unapprove of a merged one 404', async ({ withMergeRequest: world }) => {
   await world.put(mr, { state_event: 'close' })
   expect(await world.status('POST', `${mr}/approve`)).toBe(401)
@@ -117,4 +110,12 @@ test('on Free each approval is `approved`, and each one taken back `unapproved`'
   await world.idle()
   const actions = ['approved', 'approved', 'unapproved', 'unapproved'].map((action) => `merge_request ${action}`)
   expect(await hooks.events()).toEqual(actions)
+})
+
+// As Danger and python-gitlab call it.
+test('a project may be named by its path', async ({ withMergeRequest: world }) => {
+  const byPath = '/projects/root%2Fapp/merge_requests/1'
+  expect((await world.post(`${byPath}/approve`)).user_has_approved).toBe(true)
+  expect(await world.get(`${byPath}/approvals`)).toMatchObject({ approved_by: [{ user: { id: 1 } }] })
+  expect((await world.post(`${byPath}/unapprove`)).user_has_approved).toBe(false)
 })

@@ -49,3 +49,14 @@ test('lists show the newest first, and filter by title, text, state and number',
   expect(await titles('search=BEGIN')).toEqual(['One'])
   expect(await titles('iids[]=2')).toEqual(['Two'])
 })
+
+test('a milestone is read alone; its dates may be times, and empty ones are none', async ({ withProject: world }) => {
+  const dates = { start_date: '2028-01-01', due_date: '2028-02-29T12:00:00Z' }
+  const made = await world.post(milestones, { title: 'One', ...dates })
+  expect(made).toMatchObject({ start_date: '2028-01-01', due_date: '2028-02-29' })
+  expect(await world.get(`${milestones}/${made.id}`)).toEqual(made)
+  const none = await world.put(`${milestones}/${made.id}`, { start_date: '', due_date: '' })
+  expect(none).toMatchObject({ start_date: null, due_date: null })
+  expect(await world.post(milestones, { title: 'Two', start_date: '', due_date: '' })).toMatchObject({ due_date: null })
+  expect(await world.status('GET', `${milestones}/9`)).toBe(404)
+})

@@ -119,6 +119,7 @@ describe('the picture', () => {
     const edited = await sendForm(world, 'PUT', '/projects/1', { avatar: new File(['GIF89a'], 'b.gif') })
     expect(await (await fetch(edited.body.avatar_url)).text()).toBe('GIF89a')
     expect(edited.body.avatar_url).toMatch(/\/b\.gif$/)
+    expect((await sendForm(world, 'PUT', '/projects/1', { avatar: '' })).body.avatar_url).toBeNull()
   })
 
   test.each([

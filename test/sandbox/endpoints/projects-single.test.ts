@@ -11,7 +11,7 @@ test('a project in a user’s namespace names its owner, its addresses and seven
     web_url: `${url}/root/my-app`,
     ssh_url_to_repo: 'git@127.0.0.1:root/my-app.git',
     owner: { id: 1, name: 'Administrator', created_at: expect.any(String) },
-    namespace: { kind: 'user', path: 'root', full_path: 'root' },
+    namespace: { kind: 'user', path: 'root', full_path: 'root', parent_id: null },
     import_status: 'none',
     import_error: null,
     avatar_url: null,

@@ -54,3 +54,20 @@ test('a missing or impossible parameter, and a second release of a tag, are refu
   expect(await world.status('PUT', `${path}/v1`, {})).toBe(400)
   expect(await world.list('tag_name', path)).toEqual(['v1'])
 })
+
+// As semantic-release makes it.
+test('a release keeps its links', async () => {
+  const { world } = await openReleased()
+  expect((await world.get(`${path}/v1`)).assets).toEqual({ count: 0, sources: [], links: [] })
+  const link = { name: 'build', url: 'https://example.com/build.zip' }
+  const assets = { links: [{ ...link, link_type: 'package' }] }
+  const made = await world.post(path, { tag_name: 'v2', ref: 'master', assets })
+  const shown = { ...link, id: 1, link_type: 'package', direct_asset_url: link.url }
+  expect(made.assets).toEqual({ count: 1, sources: [], links: [shown] })
+  expect((await world.get(`${path}/v2`)).assets).toEqual(made.assets)
+  const odd = { links: [{ name: 'x', url: 'javascript:alert(1)' }] }
+  expect(await world.answer('POST', path, { tag_name: 'v3', ref: 'master', assets: odd })).toEqual([
+    400,
+    { error: 'assets[links][url] is invalid' },
+  ])
+})

@@ -28,7 +28,8 @@ describe('an upload', () => {
       async ([file, alt, name, mark]) => {
         const { status, body } = await upload(world, file)
         expect([status, body.url]).toEqual([201, expect.stringMatching(/^\/uploads\/[0-9a-f]{32}\/[\w.]+$/)])
-        expect(body).toEqual({ alt, url: body.url, markdown: `${mark}[${alt}](${body.url})` })
+        const full_path = `/-/project/1${body.url}`
+        expect(body).toEqual({ alt, url: body.url, full_path, markdown: `${mark}[${alt}](${body.url})` })
         expect(body.url.endsWith(`/${name}`)).toBe(true)
       },
     )
@@ -97,10 +98,13 @@ describe('an uploaded file', () => {
     const secret = body.url.split('/')[2]
     await world.put('/projects/1', { path: 'moved' })
     expect((await get(world, `/root/moved${body.url}`)).status).toBe(200)
+    expect((await get(world, body.full_path)).status).toBe(200)
     await eachCase(
       [
         `/root/app${body.url}`,
         `/root/other${body.url}`,
+        `/-/project/2${body.url}`,
+        `/-/project/99${body.url}`,
         `/root/moved/uploads/${'0'.repeat(32)}/a.txt`,
         `/root/moved/uploads/${secret}/..%2f..%2f..%2fetc%2fpasswd`,
         `/root/moved/uploads/${secret}/a.txt%00.png`,

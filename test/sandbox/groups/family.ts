@@ -47,6 +47,7 @@ function addGroup(state: State, name: string, visibility: Group['visibility'], p
     membership_lock: false,
     share_with_group_lock: false,
     shared_runners_minutes_limit: null,
+    avatar: null,
     created_at: now(state),
   })
 }

@@ -1,5 +1,5 @@
 // Generated requests with garbage to every endpoint: none gets a 5xx.
-import { randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, onTestFailed, test } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../../src/api/endpoint.ts'
@@ -23,6 +23,9 @@ const final = new Set([
   'projects.update',
   'projects.archive',
 ])
+
+/** The id of the thread of note 1. */
+const thread = createHash('sha1').update('note 1').digest('hex')
 
 function nested(depth: number): unknown {
   let value: unknown = []
@@ -55,16 +58,27 @@ interface Request {
 
 function requestOf(endpoint: Endpoint, tokens: readonly string[]): fc.Arbitrary<Request> {
   const names = (shape: object) => Object.keys(shape)
-  const someId = fc.oneof({ arbitrary: fc.constant('1'), weight: 6 }, { arbitrary: text, weight: 1 })
+  const isThread = 'discussion_id' in endpoint.pathParams
+  const someId = fc.oneof(
+    { arbitrary: fc.constant('1'), weight: 6 },
+    { arbitrary: text, weight: 1 },
+    { arbitrary: fc.constant(thread), weight: isThread ? 6 : 0 },
+  )
   const id = final.has(endpoint.name)
     ? fc.constantFrom('7', '99', '-1', '0', 'x', '..%2f', '\u0000', 'x'.repeat(5000))
     : someId
   const known = Object.fromEntries(names(endpoint.body).map((name) => [name, value]))
   return fc.record<Request>({
     path: fc.tuple(...names(endpoint.pathParams).map(() => id)),
-    query: fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names(endpoint.query), 'x', 'a[b]', 'iids[]'), text), text), {
-      maxLength: 3,
-    }),
+    query: fc.array(
+      fc.tuple(
+        fc.oneof(fc.constantFrom(...names(endpoint.query), 'x', 'a[b]', 'iids[]', 'sudo', 'sudo[a]'), text),
+        text,
+      ),
+      {
+        maxLength: 3,
+      },
+    ),
     body: fc.oneof(
       { arbitrary: fc.record(known, { requiredKeys: [] }), weight: 5 },
       { arbitrary: fc.jsonValue({ maxDepth: 3 }), weight: 1 },
@@ -124,7 +138,9 @@ async function fullWorld(tier: Tier): Promise<World> {
   const script = { branches: '*', kind: 'merged_results', takes: 1, ends: ['failed', 'success'] } as const
   await world.sandbox.within(async (inside) => scriptPipelines(inside, 1, [script]))
   await world.post('/projects/1/hooks', { url: 'http://127.0.0.1:9/hook' })
-  await world.post('/projects/1/merge_requests/1/notes', { body: 'a note' })
+  await world.post('/projects/1/merge_requests/1/discussions', { body: 'a thread' })
+  await world.post(`/projects/1/merge_requests/1/discussions/${thread}/notes`, { body: 'a reply' })
+  await world.post('/projects/1/releases', { tag_name: '1', ref: 'master' })
   await world.post('/projects/1/fork', { namespace: group.id })
   await world.post('/projects/1/statuses/feature', { state: 'running', name: 'ci' })
   return world

@@ -30,6 +30,9 @@ test('the merge request’s own pipeline is its head pipeline, whichever is newe
     ref: 'refs/merge-requests/1/head',
     status: 'running',
     source: 'merge_request_event',
+    iid: 1,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
   })
   const list = await world.get(`${path}/pipelines`)
   expect(list.map(({ source }: PipelineRecord) => source)).toEqual(['external', 'merge_request_event'])

@@ -124,6 +124,17 @@ describe('a pipeline', () => {
     expect(await statuses()).toEqual(['skipped', 'success'])
   })
 
+  test('is skipped after git push -o ci.skip', async () => {
+    const { world, pass, pipelines } = await openScripted([script({ takes: 0 })])
+    const clone = await world.clone('root/app')
+    for (const options of [['-o', 'ci.skip'], ['-o', 'ci.skip.not', '-o', 'x'], []]) {
+      await world.commit(clone, 'a.txt', `${options.join()}a`)
+      expect((await world.git(clone, 'push', ...options, 'origin', 'HEAD:refs/heads/a')).code).toBe(0)
+      await pass(0)
+    }
+    expect((await pipelines()).map(({ status }) => status)).toEqual(['skipped', 'success', 'success'])
+  })
+
   test('does not start where jobs are disabled', async () => {
     const { world, statuses } = await openScripted([script()])
     await world.put('/projects/1', { jobs_enabled: false })

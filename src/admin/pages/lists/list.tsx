@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { DecisionRecord, DeliveryRecord } from '../../../journal/types.ts'
 import { matchedRules } from '../../../rules/explain/decision-outcome.ts'
+import { subjectsOf } from '../../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse, JobSummary } from '../../api/jobs.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { Badge, ResultBadge, StateBadge } from '../parts/badge.tsx'
@@ -114,8 +115,8 @@ export const deliveryColumns: Column<DeliveryRecord>[] = [
       {event?.kind ?? header}
     </a>
   )),
-  plain('Subjects', ({ mergeRequests }) => (
-    <CommaList of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} />
+  plain('Subjects', (delivery) => (
+    <CommaList of={subjectsOf(delivery)} each={(each) => <MergeRequestLink of={each} />} />
   )),
   plain('Reason', ({ reason }) => reason, 'wide'),
   column('Delivery', ({ id }) => <DeliveryLink id={id} text={id.length > 20 ? `${id.slice(0, 18)}…` : id} />, 'spare'),

@@ -20,6 +20,11 @@ export function cut(text: string): string {
   return text.slice(0, longest.word)
 }
 
+/** The word of an action or a state; `otherwise` if the payload has none. */
+export function wordOr(text: string | undefined, otherwise: string): string {
+  return text === undefined || text.trim() === '' ? otherwise : cut(text)
+}
+
 /** The first valid one: ids begin at 1. */
 export function firstId(...ids: readonly (number | undefined)[]): number | undefined {
   return ids.find((id) => id !== undefined && id > 0)

@@ -16,13 +16,14 @@ import {
   refOf,
   shorterThan,
   targetOf,
+  wordOr,
 } from './event-fields.ts'
 import { onIssue, readIssue } from './read-issue-event.ts'
 import { readProjectEvent } from './read-project-event.ts'
 
 /** Never throws, whatever the payload lacks. No text of the event is longer than `longest` says. */
 export function readEvent(payload: Payload, at: string): ReadEvent {
-  const kind = cut(payload.object_kind ?? payload.event_name ?? 'unknown')
+  const kind = wordOr(payload.object_kind ?? payload.event_name, 'unknown')
   const project = firstId(payload.project?.id, payload.project_id)
   const base: Event = { kind, actor: actorOf(payload), at, project }
   switch (kind) {
@@ -72,7 +73,7 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
  */
 function actionOf(attributes: Payload['object_attributes']): string {
   // System hooks leave out the action on some updates.
-  const action = cut(attributes?.action ?? 'update')
+  const action = wordOr(attributes?.action, 'update')
   const isReset = attributes?.system === true && (action === 'unapproved' || action === 'unapproval')
   return isReset ? 'approvals_reset' : action
 }
@@ -88,7 +89,7 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const { ref } = refOf(attributes?.ref)
   const sha = shorterThan(longest.sha, attributes?.sha)
-  const status = cut(attributes?.status ?? 'unknown')
+  const status = wordOr(attributes?.status, 'unknown')
   const link = payload.merge_request
   // A fork's merge request runs its pipeline in the fork, but belongs to the target project.
   const project = firstId(link?.target_project_id, base.project)
@@ -109,7 +110,7 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
 /** Without an action it is a new note. Its commands: rules/language/commands. */
 function readNote(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
-  const event: Event = { ...base, kind: `note.${cut(attributes?.action ?? 'create')}` }
+  const event: Event = { ...base, kind: `note.${wordOr(attributes?.action, 'create')}` }
   const note = firstId(attributes?.id)
   if (note !== undefined)
     event.note = { id: note, mentions: attributes?.note === undefined || /^[ \t]*@\S/m.test(attributes.note) }
@@ -123,7 +124,7 @@ function readNote(payload: Payload, base: Event): ReadEvent {
 /** Given or taken back: on a merge request or an issue itself it changes its votes. */
 function readEmoji(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
-  const event: Event = { ...base, kind: `emoji.${cut(attributes?.action ?? 'award')}` }
+  const event: Event = { ...base, kind: `emoji.${wordOr(attributes?.action, 'award')}` }
   if (attributes?.awardable_type === 'Issue') return onIssue(payload, event, payload.issue)
   if (attributes?.awardable_type === 'MergeRequest')
     return onMergeRequest(payload, event, 'The emoji’s merge request is missing.')

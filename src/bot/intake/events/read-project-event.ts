@@ -2,7 +2,7 @@
 import type { Payload } from '../../../api/hooks.ts'
 import { unsupportedReason } from '../../../rules/language/events.ts'
 import type { Event } from '../../../rules/types.ts'
-import { changedIn, cut, longest, refChangeOf, refOf, shorterThan } from './event-fields.ts'
+import { changedIn, longest, refChangeOf, refOf, shorterThan, wordOr } from './event-fields.ts'
 
 const noMergeRequest = 'It is about no merge request, and no rule is for it.'
 
@@ -18,13 +18,13 @@ export function readProjectEvent(payload: Payload, base: Event): { event: Event;
   })
   switch (base.kind) {
     case 'wiki_page':
-      return of(`wiki_page.${cut(attributes?.action ?? 'update')}`, changedIn(payload))
+      return of(`wiki_page.${wordOr(attributes?.action, 'update')}`, changedIn(payload))
     case 'milestone':
-      return of(`milestone.${cut(action ?? 'update')}`)
+      return of(`milestone.${wordOr(action, 'update')}`)
     case 'release':
-      return of(`release.${cut(action ?? 'update')}`, refOf(payload.tag))
+      return of(`release.${wordOr(action, 'update')}`, refOf(payload.tag))
     case 'deployment':
-      return of(`deployment.${cut(payload.status ?? 'unknown')}`, refOf(payload.ref))
+      return of(`deployment.${wordOr(payload.status, 'unknown')}`, refOf(payload.ref))
     case 'access_token':
       return of(`access_token.${payload.event_name === 'expiring_access_token' ? 'expiring' : 'unknown'}`)
     case 'tag_push':

@@ -72,6 +72,16 @@ export interface NamedRef {
 export const isMergeRequest = ({ iid = 0, subject }: Pick<NamedRef, 'iid' | 'subject'>) =>
   subject === undefined && iid > 0
 
+/** What a delivery is about: its merge requests or its issue; without either its project, also one that is not seen. */
+export function subjectsOf<R extends NamedRef>(delivery: {
+  mergeRequests: readonly R[]
+  event?: { project?: number; path?: string } | undefined
+}): readonly (R | { project: number; path?: string; iid: number })[] {
+  const { mergeRequests, event: { project, path } = {} } = delivery
+  if (mergeRequests.length > 0 || project === undefined) return mergeRequests
+  return [{ project, iid: 0, ...(path !== undefined && { path }) }]
+}
+
 /** `group/app!12`, `group/app#12`; `!12 of project 7` if the path is unknown. */
 export function refName({ project, iid = 0, subject, path }: NamedRef): string {
   if (isProject({ iid })) return path ?? `project ${project}`

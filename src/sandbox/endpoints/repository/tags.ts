@@ -50,5 +50,7 @@ function showTags(world: World, project: Project, tags: readonly GitTag[]) {
     message,
     target,
     commit,
+    // Tags cannot be protected here.
+    protected: false,
   }))
 }

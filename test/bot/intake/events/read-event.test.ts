@@ -144,6 +144,8 @@ test.each<[string, unknown, object]>([
   ['an emoji without its merge request', emoji({}, { merge_request: null }), { concern: nobody }],
   ['a page of the wiki', ofProject('wiki_page', { object_attributes: { action: 'delete' } }), kind('wiki_page.delete')],
   ['a release', ofProject('release', { action: 'create', tag: 'v1' }), kind('release.create', { ref: 'v1' })],
+  ['a release without a word', ofProject('release', { action: ' ' }), kind('release.update')],
+  ['a deployment without a word', ofProject('deployment', { status: '' }), kind('deployment.unknown')],
   [
     'a deployment',
     ofProject('deployment', { status: 'blocked', ref: 'main' }),

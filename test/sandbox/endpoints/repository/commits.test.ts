@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { eachCase, openProject, test, type World } from '../../sandbox-world.ts'
+import { eachCase, mr, openMergeRequest, openProject, test, type World } from '../../sandbox-world.ts'
 
 const commits = '/projects/1/repository/commits'
 const post = async (world: World, body: Record<string, unknown>) => {
@@ -30,7 +30,13 @@ test('one commit creates, updates and deletes files, as git sees them', async ({
       { action: 'delete', file_path: 'old.txt' },
     ],
   })
-  expect(commit).toMatchObject({ title: 'All at once', author_name: 'Ada', author_email: 'ada@example.com' })
+  expect(commit).toMatchObject({
+    ...{ title: 'All at once', author_name: 'Ada', author_email: 'ada@example.com' },
+    ...{ committer_name: 'Administrator', committer_email: 'admin@example.com' },
+    ...{ committed_date: commit.created_at, authored_date: expect.stringMatching(/^\d{4}-.*Z$/) },
+    web_url: `${world.url}/root/app/-/commit/${commit.id}`,
+  })
+  expect(commit.parent_ids).toHaveLength(1)
   expect(await world.inRepository(1, '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', 'master')).toBe(
     'README.md\ndocs/ü and spaces.md\nimage.bin',
   )
@@ -196,4 +202,22 @@ describe('a cherry-pick', () => {
     expect((await pick(world, fix.id, 'gone')).status).toBe(404)
     expect((await pick(world, 'f'.repeat(40))).status).toBe(404)
   })
+})
+
+test('a commit knows the merge requests that brought it, before and after the merge', async () => {
+  const world = await openMergeRequest()
+  const { sha } = await world.get(mr)
+  const of = async (commit: string) => world.list('iid', `${commits}/${commit}/merge_requests`)
+  expect(await of(sha)).toEqual([1])
+  const { merge_commit_sha } = await world.put(`${mr}/merge`)
+  expect([await of(sha), await of(merge_commit_sha)]).toEqual([[1], [1]])
+  const { parent_ids } = await world.get(`${commits}/${sha}`)
+  expect(await of(parent_ids[0])).toEqual([])
+  expect(await world.status('GET', `${commits}/none/merge_requests`)).toBe(404)
+})
+
+test('all branches are listed at once', async ({ withProject: world }) => {
+  await world.write('feature', 'a.txt', 'a\n')
+  expect(await world.list('title', commits)).toEqual(['Begin'])
+  expect(await world.list('title', `${commits}?all=true`)).toEqual(['Write a.txt', 'Begin'])
 })

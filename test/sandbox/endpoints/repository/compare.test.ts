@@ -18,6 +18,8 @@ test('two refs have a newest commit in common, and what changed since', async ({
     ...{ compare_same_ref: false, compare_timeout: false },
   })
   expect(compared.commit).toEqual(compared.commits[0])
+  const straight = await world.get('/projects/1/repository/compare?from=master&to=refs%2Fheads%2Ffeature&straight=true')
+  expect(straight.diffs).toMatchObject([{ new_path: 'new.txt' }, { old_path: 'other.txt', deleted_file: true }])
 })
 
 test('a whole id is that commit, whatever has its name', async ({ withProject: world }) => {
@@ -31,7 +33,7 @@ test('an unknown ref is refused', async ({ withProject: world }) => {
   await eachCase(
     [
       ['merge_base?refs[]=master&refs[]=none', 400, 'Could not find ref: none'],
-      ['merge_base?refs[]=master', 400, undefined],
+      ['merge_base?refs[]=master', 400, 'Provide at least 2 refs'],
       ['compare?from=master&to=none', 404, '404 Commit Not Found'],
     ],
     async ([path, status, message]) => {

@@ -46,3 +46,67 @@ test('an unknown file or ref is 404, and a missing ref 400', async ({ withProjec
       expect(await world.answer('GET', `/projects/1/repository/files/${path}`)).toEqual([status, body]),
   )
 })
+
+const files = '/projects/1/repository/files'
+const on = (branch: string, content?: string) => ({ branch, commit_message: 'Change it', content })
+
+test('a file is created, changed and removed, each in a commit', async ({ withProject: world }) => {
+  const body = { ...on('master', Buffer.from([0, 255]).toString('base64')), encoding: 'base64', author_name: 'Ada' }
+  expect(await world.post(`${files}/a%2Fx.bin`, body)).toEqual({ file_path: 'a/x.bin', branch: 'master' })
+  expect(await world.inRepository(1, 'cat-file', '-s', 'master:a/x.bin')).toBe('2')
+  await world.put(`${files}/a%2Fx.bin`, { ...on('next', 'text'), start_branch: 'master' })
+  expect(await world.get(`${files}/a%2Fx.bin/raw?ref=next`)).toBe('text')
+  await world.delete(`${files}/a%2Fx.bin?branch=next&commit_message=Remove`)
+  expect(await world.status('GET', `${files}/a%2Fx.bin?ref=next`)).toBe(404)
+  const [last] = await world.get('/projects/1/repository/commits?ref_name=next')
+  // The message is as given.
+  expect(last).toMatchObject({ message: 'Remove', author_name: 'Administrator' })
+})
+
+test('a write that does not fit is refused, and below Developer nobody writes', async ({ withProject: world }) => {
+  const ann = await world.member('ann', 20)
+  await eachCase(
+    [
+      ['POST', 'README.md', on('master', 'x'), 400, { message: 'A file with this name already exists' }],
+      ['PUT', 'none.md', on('master', 'x'), 400, { message: "A file with this name doesn't exist" }],
+      ['PUT', 'README.md', on('none', 'x'), 400, undefined],
+      ['POST', '..%2fx', on('master', 'x'), 400, { message: "file_path '../x' is not a path inside the repository" }],
+      ['POST', 'new.md', on('master'), 400, { error: 'content is missing' }],
+    ] as const,
+    async ([method, path, body, status, answer]) => {
+      const got = await world.call(method, `${files}/${path}`, body)
+      expect([got.status, answer === undefined ? undefined : got.body]).toEqual([status, answer])
+    },
+  )
+  expect(await ann.status('POST', `${files}/new.md`, on('master', 'x'))).toBe(403)
+})
+
+const tree = '/projects/1/repository/tree'
+
+test('a folder is listed, folders first, alone or with all below it', async ({ withProject: world }) => {
+  await world.write('master', 'b/c/ü d.txt', 'x')
+  await world.write('master', 'a.txt', 'x')
+  expect(await world.get(tree)).toMatchObject([
+    { name: 'b', path: 'b', type: 'tree', mode: '040000' },
+    { name: 'README.md', path: 'README.md', type: 'blob', mode: '100644' },
+    { name: 'a.txt', type: 'blob', id: await world.inRepository(1, 'rev-parse', 'master:a.txt') },
+  ])
+  expect(await world.list('path', `${tree}?path=b/&recursive=true&ref=master`)).toEqual(['b/c', 'b/c/ü d.txt'])
+  expect(await world.list('name', `${tree}?recursive=true&per_page=2&page=2`)).toEqual(['README.md', 'a.txt'])
+  await eachCase(['path=none', 'path=a.txt', 'path=../..', 'ref=none', 'path=--name-only'], async (query) =>
+    expect(await world.answer('GET', `${tree}?${query}`)).toEqual([404, { message: '404 Tree Not Found' }]),
+  )
+})
+
+test('an archive has all files of a commit, in every format', async ({ withProject: world }) => {
+  await eachCase(['archive', ...['tar', 'tar.gz', 'zip', 'bz2'].map((end) => `archive.${end}`)], async (path) => {
+    const headers = { 'PRIVATE-TOKEN': 'root-token' }
+    const answer = await fetch(`${world.url}/api/v4/projects/1/repository/${path}?sha=master`, { headers })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(answer.status).toBe(200)
+    const begin = { zip: 'PK', tar: 'pax_global', bz2: 'BZ' }[path.slice('archive.'.length)]
+    expect(bytes.subarray(0, 2).toString('latin1')).toBe(begin?.slice(0, 2) ?? '\x1f\x8b')
+  })
+  expect(await world.status('GET', '/projects/1/repository/archive.exe')).toBe(400)
+  expect(await world.status('GET', '/projects/1/repository/archive?sha=none')).toBe(404)
+})

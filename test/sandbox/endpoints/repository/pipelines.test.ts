@@ -89,6 +89,9 @@ describe('pipelines', () => {
       ref: 'master',
       status: 'running',
       source: 'external',
+      iid: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
     })
     expect(await world.status('GET', '/projects/1/pipelines/3')).toBe(404)
   })

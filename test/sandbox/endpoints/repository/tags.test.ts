@@ -8,7 +8,13 @@ const path = '/projects/1/repository/tags'
 test('a tag with a message is annotated, one without names the commit itself', async ({ withProject: world }) => {
   const { id } = (await world.get('/projects/1/repository/branches/master')).commit
   const plain = await world.post(path, { tag_name: 'v1', ref: 'master' })
-  expect(plain).toMatchObject({ name: 'v1', message: null, target: id, commit: { id, title: 'Begin' } })
+  expect(plain).toMatchObject({
+    name: 'v1',
+    message: null,
+    target: id,
+    protected: false,
+    commit: { id, title: 'Begin' },
+  })
   const annotated = await world.post(path, { tag_name: 'release/v2', ref: id, message: 'Two\n\nü <x>\n' })
   expect(annotated).toMatchObject({ name: 'release/v2', message: 'Two\n\nü <x>', commit: { id } })
   expect(annotated.target).not.toBe(id)
