@@ -35,7 +35,7 @@ export const decisionPage: DashboardPage = {
               Result: <Outcome of={decision} />,
               Time: <Time at={at} />,
               Duration: formatMs(tookMs),
-              Head: head === null ? 'not read' : <span class="id">{head.slice(0, 12)}</span>,
+              Head: head === null ? 'unknown' : <span class="id">{head.slice(0, 12)}</span>,
               'Rule files':
                 files.length === 0 ? (
                   'none'

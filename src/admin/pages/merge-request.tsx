@@ -1,6 +1,7 @@
-// One merge request, or one issue: its deliveries and decisions, newest first, and the form to explain it.
+// One merge request, or one issue: its verdict and what blocks it, what happened, and the form to explain it.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
-import { sayVerdict } from '../../rules/explain/verdict.ts'
+import { sayDecision, sayEvent } from '../../rules/explain/history.ts'
+import { blockersOf, sayReason, sayVerdict } from '../../rules/explain/verdict.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
@@ -8,19 +9,9 @@ import type { MergeRequestResponse } from '../api/routes/projects.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { DashboardPage, PageContext, PageView, SubmittedForm } from './definition/page.ts'
 import { ExplainForm } from './forms/action-form.tsx'
-import { type Column, FailedJobs, List, MatchedRules, Outcome, Part, plain } from './lists/list.tsx'
-import { StateBadge } from './parts/badge.tsx'
-import {
-  DecisionLink,
-  linkTo,
-  MergeRequestLink,
-  Pager,
-  ProjectLink,
-  pageOf,
-  pathTo,
-  ServiceLink,
-  Tabs,
-} from './parts/links.tsx'
+import { type Column, FailedJobs, List, Part, plain } from './lists/list.tsx'
+import { Badge, StateBadge } from './parts/badge.tsx'
+import { linkTo, MergeRequestLink, Pager, ProjectLink, pageOf, pathTo, ServiceLink, Tabs } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
@@ -30,27 +21,25 @@ const happened = 'happened'
 
 const columns: Column<HistoryEntry>[] = [
   plain('Time', ({ at }) => <Time at={at} />),
-  plain('Event', (entry) =>
-    'delivery' in entry ? (
-      <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
-        {entry.delivery.event?.kind ?? entry.delivery.header}
-      </a>
-    ) : (
-      <>
-        decision <DecisionLink of={entry.decision} />
-      </>
-    ),
-  ),
-  plain('Result', (entry) =>
-    'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
-  ),
-  plain('User', (entry) => 'delivery' in entry && entry.delivery.event?.actor.username),
   plain(
-    'Matched rules, or reason',
-    (entry) => ('delivery' in entry ? entry.delivery.reason : <MatchedRules of={entry.decision} />),
+    'What happened',
+    (entry) => ('delivery' in entry ? <Happened of={entry.delivery} /> : <Decided of={entry.decision} />),
     'wide',
   ),
 ]
+
+function Happened({ of: { id, event, header, state, reason } }: { of: DeliveryRecord }) {
+  return (
+    <>
+      <a href={linkTo(pathTo('deliveries', id))}>{event === undefined ? header : sayEvent(event)}</a>{' '}
+      {state !== 'read' && <StateBadge state={state} />} {reason}
+    </>
+  )
+}
+
+const Decided = ({ of }: { of: DecisionRecord }) => (
+  <a href={linkTo(pathTo('decisions', of.id))}>{`${sayDecision(of).join('. ')}.`}</a>
+)
 
 export const mergeRequestPage: DashboardPage = {
   path: '/merge-requests/{project}/{iid}',
@@ -86,7 +75,7 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
           </span>
           <ServiceLink of={mergeRequest} />
         </p>
-        {latest !== undefined && <p class="verdict">{sayVerdict(latest)}</p>}
+        {latest !== undefined && <Verdict of={latest} />}
         <FailedJobs of={failed} />
         <ExplainForm of={mergeRequest} />
         <Part title="History">
@@ -112,6 +101,33 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
       </>
     ),
   }
+}
+
+const isOfPeople = /^(approv|code_owners)/
+
+/** The verdict, and what blocks it: first what people must do. */
+function Verdict({ of }: { of: DecisionRecord }) {
+  const blockers = blockersOf(of).toSorted(
+    (a, b) => Number(isOfPeople.test(b.condition)) - Number(isOfPeople.test(a.condition)),
+  )
+  return (
+    <>
+      <p class="verdict">
+        {of.state !== undefined && <Badge tone="info">{of.state}</Badge>} {sayVerdict(of)}
+      </p>
+      {blockers.length > 0 && (
+        <ul class="notice">
+          {blockers.map((each, index) => (
+            <li key={index}>
+              {isOfPeople.test(each.condition) && <b>Missing: </b>}
+              {sayReason(each)}
+              {each.toFix !== undefined && `. To fix: ${each.toFix}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
 }
 
 /** Newest first: deliveries and decisions, or only the decisions with calls; `until` is the filter of the next page. */

@@ -126,6 +126,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await follow('Something happened')
     expect(await entries.count()).toBeLessThan(all)
     expect(await page.getByText('no_merge_request').count()).toBe(0)
+    await page.getByText('What if …').click()
     await page.getByLabel('What if').fill('pipeline=success\nlabels+=ready')
     await press('Explain now')
     expect(await page.getByText('What if: pipeline=success · labels+=ready').count()).toBe(1)

@@ -287,7 +287,7 @@ test('times of a filter are in UTC', async () => {
 
 test('decisions are filtered by outcome, and deliveries by matched rule', async () => {
   const failed = (await visitor.get('/decisions?outcome=failed')).html
-  expect(failed).toContain('<option selected>failed</option>')
+  expect(failed).toContain('<option value="failed" selected>failed</option>')
   expect(failed).not.toContain('No matches.')
   expect((await visitor.get('/decisions?outcome=acted')).html).toContain('No matches.')
   const { html } = await visitor.get('/deliveries?rule=another')

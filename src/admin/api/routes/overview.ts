@@ -149,6 +149,10 @@ async function attentionIn(
     items.push({ kind: 'hook', ...of, details: [hook.result, ...hook.details] })
   const full = Object.entries(limited?.full ?? {})
   if (full.length > 0)
-    items.push({ kind: 'rules_limited', ...of, details: full.map(([action, until]) => `${action} until ${sayMoment(Date.parse(until))}`) })
+    items.push({
+      kind: 'rules_limited',
+      ...of,
+      details: full.map(([action, until]) => `${action} until ${sayMoment(Date.parse(until))}`),
+    })
   return items
 }
