@@ -11,13 +11,12 @@ import type { DashboardPage, PageContext, PageView, SubmittedForm } from './defi
 import { ExplainForm } from './forms/action-form.tsx'
 import { type Column, FailedJobs, List, Part, plain } from './lists/list.tsx'
 import { Badge, StateBadge } from './parts/badge.tsx'
-import { linkTo, MergeRequestLink, Pager, ProjectLink, pageOf, pathTo, ServiceLink, Tabs } from './parts/links.tsx'
+import { linkTo, MergeRequestLink, Pager, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
 
 const pageSize = 50
-const happened = 'happened'
 
 const columns: Column<HistoryEntry>[] = [
   plain('Time', ({ at }) => <Time at={at} />),
@@ -55,9 +54,8 @@ export const issuePage: DashboardPage = {
 
 async function show({ params, query, api }: PageContext, subject: 'issue' | undefined): Promise<PageView> {
   const { project = '', iid = '' } = params
-  const { only, ...range } = query
   const of = { project, iid, subject }
-  const { entries, until } = await history(api, { ...of, ...range }, only === happened)
+  const { entries, until } = await history(api, { ...of, ...query })
   const path = pathTo(pageOf(subject), project, iid)
   const failed = await api<FailedJobsResponse>('list_failed_jobs', of)
   const route = subject === 'issue' ? 'show_issue' : 'show_merge_request'
@@ -79,24 +77,13 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
         <FailedJobs of={failed} />
         <ExplainForm of={mergeRequest} />
         <Part title="History">
-          <Tabs
-            label="History"
-            tabs={[
-              { name: 'Everything', href: linkTo(path), isShown: only !== happened },
-              { name: 'Something happened', href: linkTo(path, { only: happened }), isShown: only === happened },
-            ]}
-          />
           <List
             of="History"
             items={entries}
             columns={columns}
-            none={
-              only === happened
-                ? 'No call was made, or failed, within the retention time.'
-                : `No history. No delivery named this ${subject ?? 'merge request'} within the retention time.`
-            }
+            none={`No history. No delivery named this ${subject ?? 'merge request'} within the retention time.`}
           />
-          <Pager to={{ Older: until && linkTo(path, { until, only }) }} />
+          <Pager to={{ Older: until && linkTo(path, { until }) }} />
         </Part>
       </>
     ),
@@ -130,20 +117,15 @@ function Verdict({ of }: { of: DecisionRecord }) {
   )
 }
 
-/** Newest first: deliveries and decisions, or only the decisions with calls; `until` is the filter of the next page. */
-async function history(
-  api: PageContext['api'],
-  filter: object,
-  onlyCalls: boolean,
-): Promise<{ entries: HistoryEntry[]; until?: string }> {
+/** Deliveries and decisions, newest first; `until` is the filter of the next page. */
+async function history(api: PageContext['api'], filter: object): Promise<{ entries: HistoryEntry[]; until?: string }> {
   const input = { ...filter, limit: pageSize }
-  const decided = (outcome?: string) => api<ListPage<DecisionRecord>>('list_decisions', { ...input, outcome })
-  const decisions = onlyCalls ? [await decided('acted'), await decided('failed')] : [await decided()]
-  const deliveries = onlyCalls ? [] : [await api<ListPage<DeliveryRecord>>('list_deliveries', input)]
-  const isCut = [...decisions, ...deliveries].some(({ next }) => next !== undefined)
+  const decisions = await api<ListPage<DecisionRecord>>('list_decisions', input)
+  const deliveries = await api<ListPage<DeliveryRecord>>('list_deliveries', input)
+  const isCut = decisions.next !== undefined || deliveries.next !== undefined
   const all: HistoryEntry[] = [
-    ...decisions.flatMap(({ items }) => items.map((decision) => ({ at: decision.at, decision }))),
-    ...deliveries.flatMap(({ items }) => items.map((delivery) => ({ at: delivery.receivedAt, delivery }))),
+    ...decisions.items.map((decision) => ({ at: decision.at, decision })),
+    ...deliveries.items.map((delivery) => ({ at: delivery.receivedAt, delivery })),
   ]
   all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
   const entries = all.slice(0, pageSize)

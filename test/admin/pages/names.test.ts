@@ -45,7 +45,6 @@ test.each([
   ['/issues/7/2', fullIssue, link('/-/issues/2')],
   ['/issues/7/2', fullIssue, 'action="/admin/issues/7/2/explain"'],
   ['/issues/7/2', fullIssue, '<a href="/admin/deliveries/d-issue">Somebody opened it</a>'],
-  ['/issues/7/2', fullIssue, 'href="/admin/issues/7/2?only=happened"'],
   ['/issues/7/3', 'hotel/app#3', 'No delivery named this issue within the retention time.'],
   ['/decisions/d-on-issue', `Decision on ${fullIssue}`, 'No rule of hotel/app is for issues.'],
   ['/decisions', 'Decisions', '<a href="/admin/issues/7/2">hotel/app#2 · The door is shut</a>'],

@@ -132,9 +132,10 @@ export const deliveryColumns: Column<DeliveryRecord>[] = [
 export const jobColumns: Column<JobSummary>[] = [
   plain('Added', ({ addedAt }) => <Time at={addedAt} />),
   plain('State', ({ state }) => <StateBadge state={state} />),
+  column('Runs', ({ runsAt }) => runsAt && <Time at={runsAt} />),
   plain('About', (job) => <Subject of={job} />, 'name'),
   column('Attempts', ({ attempts }) => attempts),
-  plain('Failure', ({ failure }) => failure, 'wide'),
+  plain('Reason', ({ failure }) => failure, 'wide'),
   plain('Actions', ({ queue, id, state }) => (
     <div class="actions">
       {state === 'failed' && <ActionForm route="retry_job" params={{ queue, id }} button="Retry" />}
