@@ -1,12 +1,12 @@
 // Overview: what needs attention, key numbers, charts, and the projects with the newest deliveries.
-import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'
+import type { FlowBucket, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
 import { type Column, column, List, plain } from './lists/list.tsx'
 import { BarChart } from './parts/bar-chart.tsx'
 import { type Tile, Tiles } from './parts/details-list.tsx'
 import { linkTo, noProjects, ProjectLink, ShownOf } from './parts/links.tsx'
-import { formatMs, formatSpan, LastDelivery, relativeTime } from './parts/time.tsx'
+import { formatMs, LastDelivery, relativeTime } from './parts/time.tsx'
 
 type Project = OverviewResponse['projects'][number]
 
@@ -84,7 +84,6 @@ function tilesOf({ status, hour, day, queue }: OverviewResponse, now: string): T
       number: String(sum(hour.buckets, 'decisions')),
       words: <a href={linkTo('/decisions')}>All decisions</a>,
     },
-    { name: 'From delivery to decision', ...waitTile(hour.latency.count > 0 ? hour.latency : day.latency) },
     {
       name: 'Waiting jobs',
       number: String(all('waiting')),
@@ -106,13 +105,6 @@ function tilesOf({ status, hour, day, queue }: OverviewResponse, now: string): T
     ...(status.rateLimit?.remaining === undefined ? [] : [rateTile(status.rateLimit, now)]),
   ]
 }
-
-function waitTile({ count, p50Ms = 0, p95Ms = 0 }: Latency): Pick<Tile, 'number' | 'words'> {
-  if (count === 0) return { number: '–', words: 'no decisions' }
-  return { number: formatWait(p50Ms), words: `median; 95 %: ${formatWait(p95Ms)}` }
-}
-
-const formatWait = (ms: number) => (ms < 60_000 ? formatMs(ms) : formatSpan(ms))
 
 function rateTile({ remaining = 0, resetAt }: { remaining?: number; resetAt?: number }, now: string): Tile {
   const left = resetAt === undefined ? undefined : resetAt - Date.parse(now)

@@ -65,7 +65,12 @@ export function sayDecision(decision: Decision): string[] {
     return sayOutcome(of(call.rules), call.action, verbs, isDone ? undefined : `${words(result)}, ${message ?? status}`)
   })
   const held = heldActions(decision).map(({ rule, action }) =>
-    sayOutcome(rule, action.action, action.queue === undefined ? VERBS[action.action] : ENTER, sayOutcomeOf(action)),
+    sayOutcome(
+      rule,
+      action.action,
+      action.queue === undefined ? VERBS[action.action] : ENTER,
+      `${action.result}, ${sayHeld(action)}`,
+    ),
   )
   const unsent = calls.length - responses.length
   const all = [
@@ -79,19 +84,17 @@ export function sayDecision(decision: Decision): string[] {
   return [reasons.length === 0 ? 'Nothing to do' : `Not merged: ${joined(reasons)}`]
 }
 
-const sayOutcomeOf = (action: ActionTrace) => `${action.result === 'blocked' ? 'blocked' : 'waits'}, ${sayHeld(action)}`
-
 /** `held`: why it was not done. */
 function sayOutcome(
   rule: RuleTrace | undefined,
   action: string,
-  [wish, past] = [`do “${words(action)}”`, `${words(action)} done`] as readonly [string, string],
+  [verb, past] = [`do “${words(action)}”`, `${words(action)} done`] as readonly [string, string],
   held?: string,
 ): string {
   const isCommand = rule !== undefined && leaves(rule.conditions).some(({ condition }) => condition === 'command')
   const who = isCommand ? rule.event?.event.actor.username : undefined
-  if (who !== undefined) return `${who} asked to ${wish}: ${held ?? 'done'}`
+  if (who !== undefined) return `${who} asked to ${verb}: ${held ?? 'done'}`
   const by = rule && `rule ${JSON.stringify(rule.name)}`
-  if (held !== undefined) return `${by === undefined ? 'Asked' : `R${by.slice(1)} asked`} to ${wish}: ${held}`
+  if (held !== undefined) return `${by === undefined ? 'Asked' : `R${by.slice(1)} asked`} to ${verb}: ${held}`
   return `${past}${by === undefined ? '' : ` by ${by}`}`.replace(/^./, (first) => first.toUpperCase())
 }

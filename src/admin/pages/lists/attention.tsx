@@ -35,7 +35,7 @@ export function Attention({ of }: { of: OverviewResponse }) {
       )}
       {hidden > 0 && (
         <p class="dim">
-          And {hidden} more: see <a href={linkTo('/rules')}>Rules</a>, and <code>bellhop hooks status</code>.
+          And {hidden} more: see <a href={linkTo('/rules')}>Projects</a>.
         </p>
       )}
     </section>

@@ -131,8 +131,11 @@ export const deliveryColumns: Column<DeliveryRecord>[] = [
 
 export const jobColumns: Column<JobSummary>[] = [
   plain('Added', ({ addedAt }) => <Time at={addedAt} />),
-  plain('State', ({ state }) => <StateBadge state={state} />),
-  column('Runs', ({ runsAt }) => runsAt && <Time at={runsAt} />),
+  plain('State', ({ state, runsAt }) => (
+    <>
+      <StateBadge state={state} /> {runsAt && <Time at={runsAt} />}
+    </>
+  )),
   plain('About', (job) => <Subject of={job} />, 'name'),
   column('Attempts', ({ attempts }) => attempts),
   plain('Reason', ({ failure }) => failure, 'wide'),
