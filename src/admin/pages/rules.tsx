@@ -21,7 +21,7 @@ export const rulesPage = listPage<ProjectRulesSummary>({
     plain('Problem', ({ problems }) => problems[0], 'wide'),
     column('Rules', ({ rules }) => rules),
     column('Never matched', ({ neverMatched }) => neverMatched),
-    plain('Hook', ({ hook }) => hook && <HookBadge of={hook} />),
+    column('Hook', ({ hook }) => hook && <HookBadge of={hook} />),
     column('Read', ({ readAt }) => <Time at={readAt} />),
   ],
   none: 'No rules were read yet. They are read with the first delivery of a project.',

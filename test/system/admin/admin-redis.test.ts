@@ -129,7 +129,7 @@ onRedis((queueUrl) => {
       await open('held')
       const rules = await rulesNow()
       const [file] = rules.files
-      expect(rules).toMatchObject({ path: 'hotel/app', branch: 'master', mode: 'act', problems: [], removed: [] })
+      expect(rules).toMatchObject({ path: 'hotel/app', branch: 'master', mode: 'act', problems: [] })
       expect(file).toMatchObject({ path: '.bellhop.yml', trust: 'repository', broken: false, blob: expect.any(String) })
       expect(file?.commit).toMatch(/^[0-9a-f]{40}$/)
       const [docs, never] = file?.rules ?? []
