@@ -115,6 +115,24 @@ test('a list reads equal outcomes and equal names of rules once', async () => {
   expect((await visitor.get('/merge-requests/7/4')).html).toContain('>Merged. 2 calls not sent.</a>')
 })
 
+test('what is blocked is not “nothing to do”, and only what blocks a merge, approval or close is yellow', async () => {
+  const actions = [{ action: 'accept', result: 'blocked', detail: 'conflict' } as const]
+  const unmet = { condition: 'draft', verdict: 'false', expected: 'true', actual: 'false' } as const
+  const labels = { ...matchedRule('label it'), verdict: 'false' as const, conditions: unmet }
+  const rules = [{ ...matchedRule('merge it'), leadsTo: 'merge' as const, actions }, labels]
+  await stores.journal.decisions.save({ ...decision({ project: 7, iid: 5 }, at, 'd-held'), rules })
+  const { html } = await visitor.get('/decisions?project=7&iid=5')
+  expect(html).toContain('accept: blocked (conflict)')
+  expect(html).not.toContain('nothing to do')
+  expect((await visitor.get('/decisions/d-held')).html.match(/class="blocker[ a-z]*"/g)).toEqual([
+    'class="blocker warn"',
+    'class="blocker"',
+  ])
+  expect((await visitor.get('/merge-requests/7/5')).html).toContain(
+    'Rule &quot;merge it&quot; asked to merge it: blocked, conflict.',
+  )
+})
+
 test('a project whose patterns take too long says so, with the newest decision', async () => {
   const [expected, actual] = ['w', 'more: 20,000,001 were reached']
   for (const [iid, condition] of ['labels', 'pattern matching', 'pattern matching'].entries()) {
