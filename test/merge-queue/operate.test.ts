@@ -52,7 +52,6 @@ describe('a removed entry', () => {
     world.record = removeEntry(world.record, entry(1), 7)
     world.settle().change(1, { head: 'new' })
     expect(world.settle().record).toMatchObject({ builds: [{ members: [{ iid: 1, head: 'new' }] }], removals: [] })
-    // It stays shown.
     expect(world.record.removed).toEqual([{ member: entry(1), reason: 'by_operator', at: 7 }])
   })
 

@@ -20,8 +20,7 @@ export function readExposition(text: string): Map<string, Family> {
     const [, of = '', kind = ''] = head.exec(`${help}\n${type}`) ?? []
     if (of === '' || families.has(of)) throw new Error(`no family, or one in two places: ${help}`)
     if ((kind === 'counter') !== of.endsWith('_total')) throw new Error(`${of}: counters, and only they, end in _total`)
-    if (help?.includes('since 1970') !== of.endsWith('_timestamp_seconds'))
-      throw new Error(`${of}: points in time, and only they, end in _timestamp_seconds`)
+    if (help?.includes('since 1970') !== of.endsWith('_timestamp_seconds')) throw new Error(`${of}: _timestamp_seconds`)
     const family: Family = { samples: new Map(), labels: [] }
     families.set(of, family)
     const names = kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => of + suffix) : [of]

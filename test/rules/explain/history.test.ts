@@ -44,7 +44,6 @@ it.each<[Partial<Event>, string]>([
   [{ kind: 'merge_request.open' }, 'alice opened it'],
   [{ kind: 'merge_request.update', changed: ['updated_at', 'target_branch'] }, 'alice changed target branch'],
   [{ kind: 'merge_request.update', pushed: { from: 'a', to: 'b' } }, 'alice pushed'],
-  [{ kind: 'emoji.award' }, 'alice emoji: award'],
   [{ kind: 'pipeline.failed', pipeline: { id: 7, sha: 'a', status: 'failed' } }, 'Pipeline 7: failed'],
 ])('an event %j is “%s”', (given, expected) => {
   expect(sayEvent({ kind: '', actor: { username: 'alice' }, at: '2026-01-11T00:00:00Z', ...given })).toBe(expected)
