@@ -163,6 +163,8 @@ export interface MergeQueueRecord {
   landing?: Landing
   conflicts: readonly Conflict[]
   removals: readonly Removal[]
+  /** The last removals whose members have left, newest first. */
+  removed?: readonly Removal[]
   /** Branches are being discarded; absent once none is left. */
   discarding?: true
   /** How often others changed its branches since it landed something; absent: never. */

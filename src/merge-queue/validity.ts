@@ -4,12 +4,16 @@ import { change, dropFrom, isSame, type MutablePlan, membersOf, pause } from './
 import { candidatesBehind } from './order.ts'
 import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
 
-/** Forgets removals and conflicts of members that left the queue. */
+const mostRemoved = 50
+
+/** Forgets removals and conflicts of members that left the queue; the last removals are kept to be shown. */
 export function forgetGone(plan: MutablePlan): void {
   const { record, observed } = plan
   const isThere = (member: EntryRef) => observed.entries.some((entry) => isSame(entry, member))
+  const gone = record.removals.filter(({ member }) => !isThere(member))
   change(plan, {
     removals: record.removals.filter(({ member }) => isThere(member)),
+    removed: gone.length === 0 ? record.removed : [...gone.reverse(), ...(record.removed ?? [])].slice(0, mostRemoved),
     conflicts: record.conflicts.filter(({ member }) => isThere(member)),
     first: record.first?.filter(isThere),
   })

@@ -8,6 +8,9 @@ export interface StoredJob<T> {
   attempts: number
   /** Milliseconds since the epoch. */
   addedAt: number
+  /** Of a delayed job: about when it runs, in milliseconds since the epoch. */
+  runsAt?: number
+  /** Why the last attempt failed; of a delayed job, why it waits. */
   failure?: string
 }
 

@@ -57,7 +57,7 @@ export interface RuleTrace {
   /** The event that an event rule is evaluated for; absent if there was none. */
   event?: Occurrence
   /** What it is for, if that is one of these. */
-  leadsTo?: 'merge' | 'approve'
+  leadsTo?: 'merge' | 'approve' | 'close'
   /** Absent for `act`. A rule in mode `observe` may see overridden facts. */
   mode?: Exclude<Mode, 'act'>
 }

@@ -52,6 +52,7 @@ describe('a removed entry', () => {
     world.record = removeEntry(world.record, entry(1), 7)
     world.settle().change(1, { head: 'new' })
     expect(world.settle().record).toMatchObject({ builds: [{ members: [{ iid: 1, head: 'new' }] }], removals: [] })
+    expect(world.record.removed).toEqual([{ member: entry(1), reason: 'by_operator', at: 7 }])
   })
 
   test('is removed once, for the first reason', () => {

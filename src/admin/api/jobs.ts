@@ -16,7 +16,8 @@ export const job = z.object({
   state: z.string(),
   attempts: z.int(),
   addedAt: z.iso.datetime(),
-  failure: z.string().optional().describe('Why the last attempt failed.'),
+  runsAt: z.iso.datetime().optional().describe('About when a delayed job runs.'),
+  failure: z.string().optional().describe('Why the last attempt failed, or why a delayed job waits.'),
   mergeRequest: z.object({ project: z.int(), iid: z.int().nonnegative(), subject, ...names }).optional(),
 })
 export type JobSummary = z.output<typeof job>
@@ -57,7 +58,7 @@ export async function failedJobs(
 
 export function summarizeJob(
   queue: QueueName,
-  { id, state, attempts, addedAt, failure, data }: StoredJob<unknown>,
+  { id, state, attempts, addedAt, runsAt, failure, data }: StoredJob<unknown>,
 ): JobSummary {
   const { project, iid } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
   return {
@@ -66,6 +67,7 @@ export function summarizeJob(
     attempts,
     addedAt: new Date(addedAt).toISOString(),
     state: state === 'prioritized' || state === 'paused' ? 'waiting' : state,
+    runsAt: runsAt === undefined ? undefined : new Date(runsAt).toISOString(),
     failure,
     mergeRequest: typeof project === 'number' && typeof iid === 'number' ? { project, iid } : undefined,
   }

@@ -111,7 +111,7 @@ export const queueResponse = z.object({
   builds: z.array(build).describe('In the order of landing, each on top of the one before it.'),
   landing: landing.nullable().describe('A landing whose outcome is not known yet.'),
   waiting: z.array(waiting).describe('In the order in which they are tested.'),
-  removed: z.array(removal).describe('Each until its evaluation has taken it out.'),
+  removed: z.array(removal).describe('The last ones, newest first.'),
   landed: z.array(landed).describe('The last 50, newest first.'),
 })
 export type MergeQueueResponse = z.output<typeof queueResponse>
@@ -154,7 +154,7 @@ export function describeQueue(
     waiting: all
       .filter(({ progress }) => progress.build === undefined)
       .map((each) => ({ ...ref(each.entry), ...describeWaiting(record, each, now) })),
-    removed: record.removals.map(({ member, reason, at, link }) => {
+    removed: [...record.removals.toReversed(), ...(record.removed ?? [])].map(({ member, reason, at, link }) => {
       return { ...ref(member), reason, text: removalText[reason], at: iso(at), link }
     }),
     landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),

@@ -59,6 +59,8 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: longestTimerMs })
   for (const part of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     registry.removeSingleMetric(`nodejs_eventloop_lag_${part}_seconds`)
+  // Gauges with the name of a counter.
+  for (const part of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${part}_total`)
   const queueUp = gauge('queue_up', '1 while the queue responds, else 0.')
   const replicasOnline = gauge(
     'redis_replicas_online',
@@ -86,9 +88,9 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'rate_limit_remaining',
     'Requests left in the rate limit of the hosting service, as last reported.',
   )
-  const reset = gauge('rate_limit_reset_seconds', 'When the rate limit resets, in seconds since 1970.')
+  const reset = gauge('rate_limit_reset_timestamp_seconds', 'When the rate limit resets, in seconds since 1970.')
   const tokenExpiry = gauge(
-    'service_token_expires_seconds',
+    'service_token_expiry_timestamp_seconds',
     'When the service token expires, in seconds since 1970; absent if it never does, or the service does not tell.',
   )
   // A gauge without labels begins at 0, which would mean a used-up limit and an expired token.

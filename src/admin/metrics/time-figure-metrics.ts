@@ -26,9 +26,9 @@ export function recentFigures(
 export function createTimeFigureMetrics({ gauge }: MetricFactory): (totals: Figures | undefined) => void {
   const seconds = gauge(
     'merge_request_time_seconds',
-    'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the quantile 0.9 is absent for fewer than ten.',
+    'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the percentile 90 is absent for fewer than ten.',
     'figure',
-    'quantile',
+    'percentile',
   )
   const counts = gauge('merge_request_times', 'Merge requests in each of these figures.', 'figure')
   const leftOut = gauge(
@@ -39,8 +39,8 @@ export function createTimeFigureMetrics({ gauge }: MetricFactory): (totals: Figu
   return (totals) => {
     for (const figure of figureNames) {
       const { count = 0, medianMs, p90Ms } = totals?.figures[figure] ?? {}
-      put(seconds, { figure, quantile: '0.5' }, inSeconds(medianMs))
-      put(seconds, { figure, quantile: '0.9' }, inSeconds(p90Ms))
+      put(seconds, { figure, percentile: '50' }, inSeconds(medianMs))
+      put(seconds, { figure, percentile: '90' }, inSeconds(p90Ms))
       put(counts, { figure }, totals && count)
     }
     put(leftOut, {}, totals?.leftOut)

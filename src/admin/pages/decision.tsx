@@ -16,7 +16,7 @@ export const decisionPage: DashboardPage = {
   forms: { replay_decision: afterReplay('replay_decision') },
   async show({ params, api }) {
     const decision = await api<DecisionResponse>('show_decision', params)
-    const { id, mergeRequest, at, tookMs, head, files, evaluation, triggeredBy, replays, settled, author } = decision
+    const { id, mergeRequest, at, tookMs, head, files, triggeredBy, replays, settled, author } = decision
     return {
       title: `Decision on ${fullRefName(mergeRequest)}`,
       heading: (
@@ -35,7 +35,7 @@ export const decisionPage: DashboardPage = {
               Result: <Outcome of={decision} />,
               Time: <Time at={at} />,
               Duration: formatMs(tookMs),
-              Head: head === null ? 'not read' : <span class="id">{head.slice(0, 12)}</span>,
+              Head: head === null ? 'unknown' : <span class="id">{head.slice(0, 12)}</span>,
               'Rule files':
                 files.length === 0 ? (
                   'none'
@@ -58,11 +58,6 @@ export const decisionPage: DashboardPage = {
                     return stored ? <a href={to}>{name}</a> : name
                   }}
                 />
-              ),
-              Evaluation: evaluation && (
-                <a class="id" href={linkTo('/decisions', { evaluation })}>
-                  {evaluation.slice(0, 8)}
-                </a>
               ),
               Replayed: replays.length > 0 && <Replays of={replays} />,
               Decision: <span class="id">{id}</span>,

@@ -59,7 +59,7 @@ export const deliveryPage: DashboardPage = {
               none={
                 <>
                   None. A delivery without a merge request or an issue triggers no decision. If an evaluation failed,{' '}
-                  <a href="/admin/queue">the queue</a> has the reason.
+                  <a href="/admin/queue">Jobs</a> has the reason.
                 </>
               }
             />

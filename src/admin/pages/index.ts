@@ -5,7 +5,6 @@ import { decisionsPage } from './decisions.tsx'
 import type { DashboardPage } from './definition/page.ts'
 import { deliveriesPage } from './deliveries.tsx'
 import { deliveryPage } from './delivery.tsx'
-import { hooksPage } from './hooks.tsx'
 import { insightsFilePage, insightsPage, pastMergesFilePage } from './insights.tsx'
 import { mergeQueuePage } from './merge-queue.tsx'
 import { mergeQueuesPage } from './merge-queues.tsx'
@@ -13,8 +12,7 @@ import { issuePage, mergeRequestPage } from './merge-request.tsx'
 import { overviewPage } from './overview.tsx'
 import { projectPage } from './project.tsx'
 import { projectRulesPage } from './project-rules.tsx'
-import { queuePage } from './queue.tsx'
-import { queueJobsPage } from './queue-jobs.tsx'
+import { queueJobsPage, queuePage } from './queue.tsx'
 import { ruleEditorPage } from './rule-editor.tsx'
 import { rulesPage } from './rules.tsx'
 
@@ -38,6 +36,5 @@ export const pages: readonly DashboardPage[] = [
   insightsPage,
   insightsFilePage,
   pastMergesFilePage,
-  hooksPage,
   auditPage,
 ]

@@ -1,4 +1,4 @@
-// One merge queue: its builds as a chain, what waits, was removed and landed; pause, resume, remove, move to the front.
+// One merge queue: its builds as a chain, what waits, was removed and merged; pause, resume, remove, move to the front.
 import { words } from '../../rules/explain/explain.ts'
 import type { MergeQueueResponse } from '../api/merge-queue-responses.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
@@ -54,8 +54,8 @@ export const mergeQueuePage: DashboardPage = {
         <>
           {paused !== null && (
             <p class="notice">
-              Paused <Time at={paused.since} />: {paused.text}. Nothing lands until somebody resumes it; everything is
-              then built anew.
+              Paused <Time at={paused.since} />: {paused.text}. Nothing is merged until somebody resumes it; everything
+              is then built anew.
             </p>
           )}
           <DetailsList
@@ -64,12 +64,12 @@ export const mergeQueuePage: DashboardPage = {
               'Name in the rules': queue.name,
               State: <QueueState of={queue} />,
               Builds: `${builds.length} of at most ${queue.window} at once`,
-              Landing: landing && (
+              'Merging now': landing && (
                 <>
                   <MergeRequests of={landing.members} /> <Time at={landing.since} />
                 </>
               ),
-              'Last landing': queue.lastLanding === undefined ? 'none' : <Time at={queue.lastLanding} />,
+              'Last merge': queue.lastLanding === undefined ? 'none' : <Time at={queue.lastLanding} />,
             }}
           />
           <div class="actions">
@@ -91,13 +91,11 @@ export const mergeQueuePage: DashboardPage = {
             />
             {waiting.length > mostShown && <p class="dim">And {waiting.length - mostShown} more.</p>}
           </Part>
-          {removed.length > 0 && (
-            <Part title="Removed">
-              <List of="Removed merge requests" items={removed} columns={removedColumns} none="" />
-            </Part>
-          )}
-          <Part title="Last landings">
-            <List of="Last landings" items={landed} columns={landedColumns} none="Nothing landed yet." />
+          <Part title="Removed">
+            <List of="Removed merge requests" items={removed} columns={removedColumns} none="None was removed." />
+          </Part>
+          <Part title="Merged">
+            <List of="Merged" items={landed} columns={landedColumns} none="Nothing was merged yet." />
           </Part>
         </>
       ),
@@ -117,8 +115,8 @@ function Chain({ of, target, params }: { of: readonly Build[]; target: string; p
       {of.map((build, index) => (
         <li class="column" key={index}>
           <span>
-            <Badge tone={stateTones[build.state]}>{words(build.state)}</Badge>{' '}
-            <span class="dim">{build.eta?.text}</span>
+            <Badge tone={stateTones[build.state]}>{build.state === 'landing' ? 'merging' : words(build.state)}</Badge>{' '}
+            <span class="dim">{build.eta && `Expected: ${build.eta.text}`}</span>
           </span>
           {build.members.map((member) => (
             <div class="actions" key={member.iid}>
@@ -164,7 +162,7 @@ const waitingColumns = (params: Params): Column<Waiting>[] => [
   plain('Merge request', (each) => <MergeRequestLink of={each} />),
   column('Since', ({ since }) => <Time at={since} />),
   column('Priority', ({ priority }) => priority),
-  column('Lands', ({ eta }) => eta?.text),
+  column('Expected', ({ eta }) => eta?.text ?? 'unknown'),
   column('Waiting for', ({ waitsFor }) => waitsFor, 'wide'),
   plain('Actions', ({ iid }) => (
     <div class="actions">
@@ -182,7 +180,7 @@ const removedColumns: Column<Removed>[] = [
 ]
 
 const landedColumns: Column<Landed>[] = [
-  plain('Landed', ({ at }) => <Time at={at} />),
+  plain('Merged', ({ at }) => <Time at={at} />),
   plain('Merge requests', ({ members }) => <MergeRequests of={members} />, 'wide'),
   column('Tested commit', ({ commit }) => <span class="id">{commit.slice(0, 12)}</span>),
 ]

@@ -28,7 +28,7 @@ export const mergeQueuesPage = listPage<MergeQueueSummary>({
     column('Builds', ({ builds, window }) => `${builds} of ${window}`),
     column('Waiting', ({ entries }) => entries.waiting),
     column('Frozen', ({ entries }) => entries.frozen, 'spare'),
-    column('Last landing', ({ lastLanding }) => lastLanding && <Time at={lastLanding} />),
+    column('Last merge', ({ lastLanding }) => lastLanding && <Time at={lastLanding} />),
   ],
   none: 'No merge request entered a merge queue yet. Rules put them there: accept: { queue: main }',
   above: () => (

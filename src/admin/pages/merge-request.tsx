@@ -1,6 +1,7 @@
-// One merge request, or one issue: its deliveries and decisions, newest first, and the form to explain it.
+// One merge request, or one issue: its verdict and what blocks it, what happened, and the form to explain it.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
-import { sayVerdict } from '../../rules/explain/verdict.ts'
+import { sayDecision, sayEvent } from '../../rules/explain/history.ts'
+import { blockersOf, sayReason, sayVerdict } from '../../rules/explain/verdict.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
@@ -8,49 +9,36 @@ import type { MergeRequestResponse } from '../api/routes/projects.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { DashboardPage, PageContext, PageView, SubmittedForm } from './definition/page.ts'
 import { ExplainForm } from './forms/action-form.tsx'
-import { type Column, FailedJobs, List, MatchedRules, Outcome, Part, plain } from './lists/list.tsx'
-import { StateBadge } from './parts/badge.tsx'
-import {
-  DecisionLink,
-  linkTo,
-  MergeRequestLink,
-  Pager,
-  ProjectLink,
-  pageOf,
-  pathTo,
-  ServiceLink,
-  Tabs,
-} from './parts/links.tsx'
+import { type Column, FailedJobs, List, Part, plain } from './lists/list.tsx'
+import { Badge, StateBadge } from './parts/badge.tsx'
+import { linkTo, MergeRequestLink, Pager, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
 
 const pageSize = 50
-const happened = 'happened'
 
 const columns: Column<HistoryEntry>[] = [
   plain('Time', ({ at }) => <Time at={at} />),
-  plain('Event', (entry) =>
-    'delivery' in entry ? (
-      <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
-        {entry.delivery.event?.kind ?? entry.delivery.header}
-      </a>
-    ) : (
-      <>
-        decision <DecisionLink of={entry.decision} />
-      </>
-    ),
-  ),
-  plain('Result', (entry) =>
-    'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
-  ),
-  plain('User', (entry) => 'delivery' in entry && entry.delivery.event?.actor.username),
   plain(
-    'Matched rules, or reason',
-    (entry) => ('delivery' in entry ? entry.delivery.reason : <MatchedRules of={entry.decision} />),
+    'What happened',
+    (entry) => ('delivery' in entry ? <Happened of={entry.delivery} /> : <Decided of={entry.decision} />),
     'wide',
   ),
 ]
+
+function Happened({ of: { id, event, header, state, reason } }: { of: DeliveryRecord }) {
+  return (
+    <>
+      <a href={linkTo(pathTo('deliveries', id))}>{event === undefined ? header : sayEvent(event)}</a>{' '}
+      {state !== 'read' && <StateBadge state={state} />} {reason}
+    </>
+  )
+}
+
+const Decided = ({ of }: { of: DecisionRecord }) => (
+  <a href={linkTo(pathTo('decisions', of.id))}>{`${sayDecision(of).join('. ')}.`}</a>
+)
 
 export const mergeRequestPage: DashboardPage = {
   path: '/merge-requests/{project}/{iid}',
@@ -66,9 +54,8 @@ export const issuePage: DashboardPage = {
 
 async function show({ params, query, api }: PageContext, subject: 'issue' | undefined): Promise<PageView> {
   const { project = '', iid = '' } = params
-  const { only, ...range } = query
   const of = { project, iid, subject }
-  const { entries, until } = await history(api, { ...of, ...range }, only === happened)
+  const { entries, until } = await history(api, { ...of, ...query })
   const path = pathTo(pageOf(subject), project, iid)
   const failed = await api<FailedJobsResponse>('list_failed_jobs', of)
   const route = subject === 'issue' ? 'show_issue' : 'show_merge_request'
@@ -86,48 +73,59 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
           </span>
           <ServiceLink of={mergeRequest} />
         </p>
-        {latest !== undefined && <p class="verdict">{sayVerdict(latest)}</p>}
+        {latest !== undefined && <Verdict of={latest} />}
         <FailedJobs of={failed} />
         <ExplainForm of={mergeRequest} />
         <Part title="History">
-          <Tabs
-            label="History"
-            tabs={[
-              { name: 'Everything', href: linkTo(path), isShown: only !== happened },
-              { name: 'Something happened', href: linkTo(path, { only: happened }), isShown: only === happened },
-            ]}
-          />
           <List
             of="History"
             items={entries}
             columns={columns}
-            none={
-              only === happened
-                ? 'No call was made, or failed, within the retention time.'
-                : `No history. No delivery named this ${subject ?? 'merge request'} within the retention time.`
-            }
+            none={`No history. No delivery named this ${subject ?? 'merge request'} within the retention time.`}
           />
-          <Pager to={{ Older: until && linkTo(path, { until, only }) }} />
+          <Pager to={{ Older: until && linkTo(path, { until }) }} />
         </Part>
       </>
     ),
   }
 }
 
-/** Newest first: deliveries and decisions, or only the decisions with calls; `until` is the filter of the next page. */
-async function history(
-  api: PageContext['api'],
-  filter: object,
-  onlyCalls: boolean,
-): Promise<{ entries: HistoryEntry[]; until?: string }> {
+const isOfPeople = /^(approv|code_owners)/
+
+/** The verdict, and what blocks it: first what people must do. */
+function Verdict({ of }: { of: DecisionRecord }) {
+  const blockers = blockersOf(of).toSorted(
+    (a, b) => Number(isOfPeople.test(b.condition)) - Number(isOfPeople.test(a.condition)),
+  )
+  return (
+    <>
+      <p class="verdict">
+        {of.state !== undefined && <Badge tone="info">{of.state}</Badge>} {sayVerdict(of)}
+      </p>
+      {blockers.length > 0 && (
+        <ul class="notice">
+          {blockers.map((each, index) => (
+            <li key={index}>
+              {isOfPeople.test(each.condition) && <b>Missing: </b>}
+              {sayReason(each)}
+              {each.toFix !== undefined && `. To fix: ${each.toFix}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** Deliveries and decisions, newest first; `until` is the filter of the next page. */
+async function history(api: PageContext['api'], filter: object): Promise<{ entries: HistoryEntry[]; until?: string }> {
   const input = { ...filter, limit: pageSize }
-  const decided = (outcome?: string) => api<ListPage<DecisionRecord>>('list_decisions', { ...input, outcome })
-  const decisions = onlyCalls ? [await decided('acted'), await decided('failed')] : [await decided()]
-  const deliveries = onlyCalls ? [] : [await api<ListPage<DeliveryRecord>>('list_deliveries', input)]
-  const isCut = [...decisions, ...deliveries].some(({ next }) => next !== undefined)
+  const decisions = await api<ListPage<DecisionRecord>>('list_decisions', input)
+  const deliveries = await api<ListPage<DeliveryRecord>>('list_deliveries', input)
+  const isCut = decisions.next !== undefined || deliveries.next !== undefined
   const all: HistoryEntry[] = [
-    ...decisions.flatMap(({ items }) => items.map((decision) => ({ at: decision.at, decision }))),
-    ...deliveries.flatMap(({ items }) => items.map((delivery) => ({ at: delivery.receivedAt, delivery }))),
+    ...decisions.items.map((decision) => ({ at: decision.at, decision })),
+    ...deliveries.items.map((delivery) => ({ at: delivery.receivedAt, delivery })),
   ]
   all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
   const entries = all.slice(0, pageSize)

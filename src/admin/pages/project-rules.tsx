@@ -1,7 +1,7 @@
 // The rules of one project: its files, their problems, and how often each rule matched.
 import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../api/routes/rules.ts'
 import type { DashboardPage } from './definition/page.ts'
-import { type Column, column, List, Part, plain } from './lists/list.tsx'
+import { type Column, column, List, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { Messages } from './parts/details-list.tsx'
 import { linkTo, ProjectLink } from './parts/links.tsx'
@@ -37,20 +37,10 @@ function columnsFor(project: number): Column<RuleStatus>[] {
   ]
 }
 
-const removedColumns: Column<RulesResponse['removed'][number]>[] = [
-  plain('Rule', ({ name }) => name, 'wide'),
-  column('Matched, acted', ({ acted }) => acted),
-  column('Matched, nothing to do', ({ matched }) => matched),
-  column('Last matched', ({ lastMatched }) => lastMatched && <Time at={lastMatched} />),
-]
-
 export const projectRulesPage: DashboardPage = {
   path: '/rules/{project}',
   async show({ params, api }) {
-    const { project, path, branch, readAt, mode, problems, files, removed } = await api<RulesResponse>(
-      'show_rules',
-      params,
-    )
+    const { project, path, branch, readAt, mode, problems, files } = await api<RulesResponse>('show_rules', params)
     const title = `Rules of ${path}`
     return {
       title,
@@ -84,11 +74,6 @@ export const projectRulesPage: DashboardPage = {
               />
             </section>
           ))}
-          {removed.length > 0 && (
-            <Part title="Removed rules">
-              <List of="Removed rules" items={removed} columns={removedColumns} none="" />
-            </Part>
-          )}
         </>
       ),
     }

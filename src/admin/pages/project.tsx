@@ -1,5 +1,5 @@
-// A project: its hook, rules, failures, merge requests and issues with newest decisions, deliveries; pause, resume.
-import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
+// A project: its hook, rules, failures, merge requests and issues with newest decisions; pause, resume.
+import type { DecisionRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/evaluate-rules.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
@@ -7,7 +7,7 @@ import type { ProjectResponse } from '../api/routes/projects.ts'
 import { neverMatched, type RulesResponse } from '../api/routes/rules.ts'
 import { type DashboardPage, orUndefined } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { decisionColumns, deliveryColumns, FailedJobs, List, Part } from './lists/list.tsx'
+import { decisionColumns, FailedJobs, List, Part } from './lists/list.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
 import { DetailsList } from './parts/details-list.tsx'
 import { linkTo, pathTo, ServiceLink, wordFor } from './parts/links.tsx'
@@ -15,7 +15,6 @@ import { Time } from './parts/time.tsx'
 
 /** Few, because each decision has the traces of all rules. */
 const decisionsRead = 100
-const deliveriesShown = 10
 
 export const projectPage: DashboardPage = {
   path: '/projects/{project}',
@@ -25,7 +24,6 @@ export const projectPage: DashboardPage = {
     const rules = await orUndefined(api<RulesResponse>('show_rules', params))
     const failed = await api<FailedJobsResponse>('list_failed_jobs', { project })
     const decided = await api<ListPage<DecisionRecord>>('list_decisions', { project, limit: decisionsRead })
-    const delivered = await api<ListPage<DeliveryRecord>>('list_deliveries', { project, limit: deliveriesShown })
     const { hook, paused, lastDelivery } = known
     const path = refName(known)
     const named = known.path ?? project
@@ -49,7 +47,12 @@ export const projectPage: DashboardPage = {
             of={{
               'Project id': <span class="id">{known.project}</span>,
               'Last delivery': lastDelivery === undefined ? 'none' : <Time at={lastDelivery} />,
-              Deliveries: `${known.deliveries}, ${known.unread} of them unreadable or refused`,
+              Deliveries: (
+                <>
+                  <a href={linkTo('/deliveries', { project: named })}>{known.deliveries}</a>
+                  {`, ${known.unread} of them unreadable or refused`}
+                </>
+              ),
               Decisions: known.decisions,
               Calls: (
                 <>
@@ -87,12 +90,6 @@ export const projectPage: DashboardPage = {
             <p>
               <a href={linkTo('/decisions', { project: named })}>All decisions</a>
               {decided.next !== undefined && <span class="dim"> Shows those of the newest {decisionsRead}.</span>}
-            </p>
-          </Part>
-          <Part title="Newest deliveries">
-            <List of="Newest deliveries" items={delivered.items} columns={deliveryColumns} none="No deliveries yet." />
-            <p>
-              <a href={linkTo('/deliveries', { project: named })}>All deliveries</a>
             </p>
           </Part>
         </>

@@ -1,4 +1,4 @@
-// The queues: jobs by state, failed jobs, and pausing.
+// Jobs: how many each queue has, those that failed or are in one state, and pausing.
 import { count as counted } from '../../rules/language/values/wording.ts'
 import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/queue.ts'
@@ -6,7 +6,7 @@ import type { DashboardPage, FormResult, SubmittedForm } from './definition/page
 import { ActionForm } from './forms/action-form.tsx'
 import { type Column, column, jobColumns, List, Part, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
-import { linkTo, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
+import { linkTo, Pager, ProjectLink, pathTo, queueTitle, Tabs } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 const toQueue = ({ params: { queue = '' } }: SubmittedForm): FormResult => ({ goTo: pathTo('queue', queue) })
@@ -80,7 +80,7 @@ function toPaused({ input: { project }, reply }: SubmittedForm): FormResult {
 
 export const queuePage: DashboardPage = {
   path: '/queue',
-  nav: 'Queue',
+  nav: 'Jobs',
   forms: { pause: toPaused, resume: toPaused, ...jobForms },
   async show({ api }) {
     const queue = await api<QueueResponse>('show_queue')
@@ -89,7 +89,7 @@ export const queuePage: DashboardPage = {
       failed.push(...(await api<{ items: JobSummary[] }>('list_jobs', { queue: name, limit: mostFailed })).items)
     const isPaused = queue.queues.some((each) => each.paused)
     return {
-      title: 'Queue',
+      title: 'Jobs',
       body: (
         <>
           {isPaused && (
@@ -129,6 +129,52 @@ export const queuePage: DashboardPage = {
               />
             </ActionForm>
           </Part>
+        </>
+      ),
+    }
+  },
+}
+
+const pageSize = 50
+
+export const queueJobsPage: DashboardPage = {
+  path: '/queue/{queue}',
+  async show({ params, query, api }) {
+    const { queue = '' } = params
+    const { state = 'failed', from = '0' } = query
+    const jobs = { ...query, ...params, state, limit: pageSize }
+    const { items } = await api<{ items: JobSummary[] }>('list_jobs', jobs)
+    const to = (each: object) => linkTo(pathTo('queue', queue), { state, ...each })
+    const discard = { state, dry_run: 'true' }
+    return {
+      title: `Jobs: ${queueTitle(queue)}`,
+      heading: (
+        <>
+          <a href="/admin/queue">Jobs</a>: {queueTitle(queue)}
+        </>
+      ),
+      body: (
+        <>
+          <Tabs
+            label="State"
+            tabs={jobStates.map((name) => ({ name, href: to({ state: name }), isShown: name === state }))}
+          />
+          {items.length > 0 && state !== 'active' && (
+            <div class="actions">
+              {state === 'failed' && (
+                <ActionForm route="retry_failed" params={{ queue }} button="Retry all" tone="main" />
+              )}
+              <ActionForm
+                route="discard_jobs"
+                params={{ queue }}
+                input={discard}
+                button="Discard all …"
+                tone="danger"
+              />
+            </div>
+          )}
+          <List of="Jobs" items={items} columns={jobColumns} none={`No ${state} jobs.`} />
+          <Pager to={{ Older: items.length === pageSize ? to({ from: Number(from) + pageSize }) : undefined }} />
         </>
       ),
     }

@@ -1,15 +1,15 @@
-// The projects whose rules are known: problems of their files, and rules that never matched.
+// The projects whose rules are known: problems of their files, rules that never matched, and their hooks.
 import type { ProjectRulesSummary } from '../api/routes/rules.ts'
 import { listPage } from './definition/list-page.tsx'
 import { column, plain } from './lists/list.tsx'
-import { Badge } from './parts/badge.tsx'
+import { Badge, HookBadge } from './parts/badge.tsx'
 import { linkTo, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 const path = '/rules'
 
 export const rulesPage = listPage<ProjectRulesSummary>({
-  title: 'Rules',
+  title: 'Projects',
   path,
   operation: 'list_rules',
   of: 'Projects and their rules',
@@ -21,6 +21,7 @@ export const rulesPage = listPage<ProjectRulesSummary>({
     plain('Problem', ({ problems }) => problems[0], 'wide'),
     column('Rules', ({ rules }) => rules),
     column('Never matched', ({ neverMatched }) => neverMatched),
+    column('Hook', ({ hook }) => hook && <HookBadge of={hook} />),
     column('Read', ({ readAt }) => <Time at={readAt} />),
   ],
   none: 'No rules were read yet. They are read with the first delivery of a project.',

@@ -18,6 +18,8 @@ export interface RunRecord {
   crashes: number
   /** After how many of these the job has already waited. */
   crashesWaited: number
+  /** Why the last run put it off. */
+  reason?: string
 }
 
 export const NO_RUNS: RunRecord = { dueAt: 0, crashes: 0, crashesWaited: 0 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobsOptions, JobType } from 'bullmq'
 import { asError, JobNotRetryable, QueueNotSettled, QueueUnavailable } from '../errors.ts'
 import type { JobQueue, NewJob, StoredJob } from '../types.ts'
-import { NO_RUNS } from './attempts.ts'
+import { NO_RUNS, readRuns } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
 import { decodeData, encodeData } from './job-data.ts'
 import type { BullmqStorage } from './storage.ts'
@@ -241,13 +241,15 @@ async function findJob(queue: BullQueue, id: string): Promise<Job | undefined> {
 
 async function storedJob<T>(job: Job): Promise<StoredJob<T>> {
   const state = await job.getState()
+  const isDelayed = state === 'delayed'
   return {
     id: String(job.id),
     data: decodeData(job.data) as T,
     state: state === 'waiting-children' ? 'unknown' : state,
     attempts: job.attemptsMade,
     addedAt: job.timestamp,
-    failure: job.failedReason || undefined,
+    runsAt: isDelayed ? (job.processedOn ?? job.timestamp) + job.delay : undefined,
+    failure: (isDelayed && readRuns(job.progress).reason) || job.failedReason || undefined,
   }
 }
 

@@ -82,7 +82,8 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
         if (await pausesFor(result.delayMs, job)) throw new RateLimitError()
         return delay(job, token, Date.now() + Math.max(result.delayMs, 0))
       case 'later':
-        await forgetCrashes(run)
+        await run.claim()
+        await saveRuns(job, { ...NO_RUNS, dueAt: readRuns(job.progress).dueAt, reason: storableText(result.reason) })
         return delay(job, token, Date.now() + Math.max(result.delayMs, 0))
       default:
         return result satisfies never

@@ -146,7 +146,7 @@ export function ruleTrace(
 
 function leadsTo({ actions }: RuleEvaluation['rule']): RuleTrace['leadsTo'] {
   const has = (name: string) => actions.some(({ action }) => action === name)
-  return has('accept') ? 'merge' : has('approve') ? 'approve' : undefined
+  return has('accept') ? 'merge' : has('approve') ? 'approve' : has('close') ? 'close' : undefined
 }
 
 /** The outcomes of a rule's actions in file order, and its withdrawn actions. */

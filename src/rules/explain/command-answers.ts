@@ -14,6 +14,7 @@ import { levelNumber } from '../language/operators/fact-types.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import { harmless } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
+import { sayMoment } from '../language/values/time-windows.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { ActionTrace, DecideInput, Decision, Rule, RuleTrace, Trace } from '../types.ts'
 import { conditionsToChange, leaves } from './explain.ts'
@@ -119,7 +120,8 @@ function sayOutcome(
     .map(({ shown, is }) => {
       const { action, result, detail, conditions } = shown
       if (result === 'call') return `${said(detail)}.`
-      if (is?.limitedUntil !== undefined) return `${action} is held by the new-rule limit until ${is.limitedUntil}.`
+      if (is?.limitedUntil !== undefined)
+        return `${action} is held by the new-rule limit until ${sayMoment(Date.parse(is.limitedUntil))}.`
       if (result === 'done_before' || (isAnswered && result === 'nothing_to_do')) return 'done.'
       if (!isHeld(shown)) return `nothing to do: ${said(detail)}.`
       const reasons = conditions === undefined ? [] : reasonsIn(conditions)

@@ -6,6 +6,7 @@ import { knownIn } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import { causeOf, type Verdict, type WaitingCause } from '../language/values/rule-types.ts'
+import { sayMoment } from '../language/values/time-windows.ts'
 import type { ActionTrace, Call, DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
 
 export const MARKS: Record<Verdict, string> = { true: '✓', false: '✗', unknown: '?' }
@@ -76,7 +77,9 @@ export function sayLimits({ files, rules }: Pick<Decision, 'files' | 'rules'>): 
   const broken = sayBroken(files)
   const limited = rules
     .flatMap(({ actions }) => actions)
-    .flatMap(({ action, limitedUntil }) => (limitedUntil === undefined ? [] : [`${action} until ${limitedUntil}`]))
+    .flatMap(({ action, limitedUntil }) =>
+      limitedUntil === undefined ? [] : [`${action} until ${sayMoment(Date.parse(limitedUntil))}`],
+    )
   return [
     ...(broken === undefined ? [] : [broken]),
     ...(limited.length === 0

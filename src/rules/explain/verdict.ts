@@ -10,8 +10,8 @@ type Decided = Pick<Decision, 'rules' | 'files' | 'responses' | 'state' | 'pause
 
 /** Rules that merge come first, then those that approve, then the others; each in their order. */
 export function byWeight(rules: readonly RuleTrace[]): Record<'merge' | 'approve' | 'other', RuleTrace[]> {
-  const those = (of: RuleTrace['leadsTo']) => rules.filter(({ leadsTo }) => leadsTo === of)
-  return { merge: those('merge'), approve: those('approve'), other: those(undefined) }
+  const those = (...of: RuleTrace['leadsTo'][]) => rules.filter(({ leadsTo }) => of.includes(leadsTo))
+  return { merge: those('merge'), approve: those('approve'), other: those('close', undefined) }
 }
 
 /** One sentence. Its texts are as hostile as those of the decision. `hidden`: the reader may not read some rules. */
@@ -29,14 +29,28 @@ export function sayVerdict(decided: Decided, { hidden = false } = {}): string {
   const stopped = paused ?? sayBroken(files)
   if (stopped !== undefined) return `Not merged: ${stopped}.`
   if (merged !== undefined) return `Not merged: the service answered ${merged.message ?? String(merged.status)}.`
-  const merging = byWeight(rules).merge.filter(({ mode }) => mode === undefined)
-  if (merging.length === 0)
+  const nearest = nearestIn(rules)
+  if (nearest === undefined)
     return hidden ? 'Not merged: no rule of this repository merges it.' : 'Not merged: no rule merges it.'
-  const matched = merging.find(({ verdict }) => verdict === 'true')
-  const accept = matched?.actions.find(({ action }) => action === 'accept')
-  if (matched !== undefined && accept !== undefined) return ofMatched(accept, named(matched))
-  const nearest = merging.toSorted((one, other) => farFrom(one) - farFrom(other))[0] as RuleTrace
-  return ofUnmatched(nearest, named(nearest))
+  const { rule, accept } = nearest
+  return accept === undefined ? ofUnmatched(rule, named(rule)) : ofMatched(accept, named(rule))
+}
+
+/** The rule that merges it, with what became of that; else the one of which the fewest conditions have to change. */
+function nearestIn(rules: readonly RuleTrace[]): { rule: RuleTrace; accept?: ActionTrace } | undefined {
+  const merging = byWeight(rules).merge.filter(({ mode }) => mode === undefined)
+  const rule = merging.find(({ verdict }) => verdict === 'true')
+  const accept = rule?.actions.find(({ action }) => action === 'accept')
+  if (rule !== undefined && accept !== undefined) return { rule, accept }
+  const [nearest] = merging.toSorted((one, other) => farFrom(one) - farFrom(other))
+  return nearest && { rule: nearest }
+}
+
+/** The conditions that block the merge of which the verdict is said; none where it waits for a command. */
+export function blockersOf({ rules, state }: Pick<Decided, 'rules' | 'state'>): Trace[] {
+  const nearest = state === undefined || state === 'opened' ? nearestIn(rules) : undefined
+  const conditions = nearest?.accept === undefined ? nearest?.rule.conditions : nearest.accept.conditions
+  return conditions === undefined || conditions.condition === 'on' ? [] : blockersIn(conditions)
 }
 
 const ENDED: Record<string, string> = {
@@ -76,20 +90,22 @@ export function joined(reasons: readonly string[]): string {
 const ONE_WORD = /^"([\w.-]+)"$/
 
 /** `pipeline is running`, `labels is none (needs any of "ready")`: what a single word needs, goes without saying. */
-function sayReason({ condition, expected, actual }: Trace): string {
+export function sayReason({ condition, expected, actual }: Trace): string {
   const isPlain = ONE_WORD.test(expected) || /^(true|false)$/.test(expected)
   const needs = isPlain || expected === '' ? '' : ` (needs ${expected})`
   return `${condition.replaceAll('_', ' ')} is ${actual.replace(ONE_WORD, '$1')}${needs}`
 }
 
 /** What has to change, each in words. Of alternatives, what the nearest needs. */
-export function reasonsIn(trace: Trace): string[] {
+export const reasonsIn = (trace: Trace): string[] => blockersIn(trace).map(sayReason)
+
+function blockersIn(trace: Trace): Trace[] {
   const { verdict, condition, children = [] } = trace
   if (verdict === 'true') return []
-  if (children.length === 0) return [sayReason(trace)]
-  if (condition === 'not') return children.flatMap(leaves).map((each) => sayReason({ ...each, expected: '' }))
+  if (children.length === 0) return [trace]
+  if (condition === 'not') return children.flatMap(leaves).map((each) => ({ ...each, expected: '' }))
   const open = children.filter((child) => child.verdict !== 'true')
-  if (condition !== 'any') return open.flatMap(reasonsIn)
+  if (condition !== 'any') return open.flatMap(blockersIn)
   const [nearest] = open.toSorted((one, other) => conditionsToChange(one) - conditionsToChange(other))
-  return nearest === undefined ? [] : reasonsIn(nearest)
+  return nearest === undefined ? [] : blockersIn(nearest)
 }

@@ -37,7 +37,7 @@ const failed = { kind: 'jobs_failed', queue: 'mergeRequests', count: 2, details:
 const hook = { kind: 'hook', project: 2, path: 'a/disabled', details: ['disabled', 'the service sends nothing'] }
 const limited = {
   ...{ kind: 'rules_limited', project: 2, path: 'a/disabled' },
-  details: ['accept until 2026-11-22T11:00:00.000Z'],
+  details: ['accept until Sun 22 Nov 11:00 UTC'],
 }
 const expires = { kind: 'token_expires', count: 9, details: ['2026-12-01'] }
 

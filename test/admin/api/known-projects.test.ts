@@ -5,7 +5,13 @@ import { useStores } from '../../bot/stores.ts'
 import { useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
-const admin = useAdmin(() => ({ journal: stores.journal }))
+const admin = useAdmin(() => ({
+  journal: stores.journal,
+  rulesInProject: async () => ({
+    ...{ files: [], policy: { mode: 'act' }, problems: [], branch: 'main', projectPath: 'hotel/app' },
+    readAt: '2026-11-21T10:00:00.000Z',
+  }),
+}))
 
 test('each project is on one page, the highest id first, and the last page names no next', async () => {
   for (const project of [1, 2, 3, 4]) {
@@ -16,7 +22,7 @@ test('each project is on one page, the highest id first, and the last page names
     )
   }
   const page = async (query: string) => {
-    const { items, next } = (await admin.ask(`/hooks?limit=2${query}`)).body as {
+    const { items, next } = (await admin.ask(`/rules?limit=2${query}`)).body as {
       items: { project: number }[]
       next?: string
     }

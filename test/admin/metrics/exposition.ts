@@ -19,7 +19,8 @@ export function readExposition(text: string): Map<string, Family> {
     const [help, type, ...lines] = part.split('\n')
     const [, of = '', kind = ''] = head.exec(`${help}\n${type}`) ?? []
     if (of === '' || families.has(of)) throw new Error(`no family, or one in two places: ${help}`)
-    if (kind === 'counter' && !of.endsWith('_total')) throw new Error(`${of} is a counter, and does not say so`)
+    if ((kind === 'counter') !== of.endsWith('_total')) throw new Error(`${of}: counters, and only they, end in _total`)
+    if (help?.includes('since 1970') !== of.endsWith('_timestamp_seconds')) throw new Error(`${of}: _timestamp_seconds`)
     const family: Family = { samples: new Map(), labels: [] }
     families.set(of, family)
     const names = kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => of + suffix) : [of]
@@ -46,6 +47,7 @@ function readLabels(text: string): Record<string, string> {
   for (let rest = text; rest !== ''; ) {
     const [all = '', label = '', value = ''] = labelPair.exec(rest) ?? []
     if (all === '' || label in labels) throw new Error(`labels that cannot be read: ${text}`)
+    if (label === 'quantile') throw new Error(`no summary, but a quantile: ${text}`)
     labels[label] = value.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter))
     rest = rest.slice(all.length)
   }

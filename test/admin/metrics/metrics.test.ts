@@ -1,4 +1,5 @@
 // The metrics: in the Prometheus format, with a bounded number of labels.
+import { spawnSync } from 'node:child_process'
 import perfHooks from 'node:perf_hooks'
 import { describe, expect, test, vi } from 'vitest'
 import { createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
@@ -39,6 +40,12 @@ describe('the text', () => {
       { kind: 'note.create"\ufffd# TYPE x counter', result: 'read' },
     ])
     expect(families.has('process_cpu_seconds_total')).toBe(true)
+  })
+
+  const { error } = spawnSync('promtool', ['--version'])
+  test.skipIf(error !== undefined)('passes promtool', async () => {
+    const input = await createMetrics(options).text({ depth: [], state: 'fine' })
+    expect(spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' }).stderr).toBe('')
   })
 
   test('needs no timer while nobody reads it', async () => {
@@ -114,7 +121,7 @@ describe('rules', () => {
 test('the token’s expiry is a time, and absent where there is none', async () => {
   const metrics = createMetrics(options)
   const { tokenExpires } = metrics
-  const expiry = async () => sampleOf(await read(metrics), 'bellhop_service_token_expires_seconds')
+  const expiry = async () => sampleOf(await read(metrics), 'bellhop_service_token_expiry_timestamp_seconds')
   expect(await expiry()).toBeUndefined()
   tokenExpires(1_700_000_000_000)
   expect(await expiry()).toBe(1_700_000_000)
@@ -147,5 +154,5 @@ test('sweeps, rule files and limits are counted by outcome', async () => {
   expect(results('sweep_projects_total', 'failed', 'left', 'swept')).toEqual([1, 1, 1])
   expect(results('sweep_merge_requests_total', 'checked', 'enqueued')).toEqual([5, 1])
   expect(results('rule_files_read_total', 'good', 'absent', 'broken')).toEqual([1, 1, 1])
-  expect([of('rate_limit_remaining'), of('rate_limit_reset_seconds')]).toEqual([17, 1_700_000_000])
+  expect([of('rate_limit_remaining'), of('rate_limit_reset_timestamp_seconds')]).toEqual([17, 1_700_000_000])
 })

@@ -30,7 +30,7 @@ const lines = async (times: Parameters<ReturnType<typeof createMetrics>['text']>
     .split('\n')
     .filter((line) => line.startsWith('bellhop_merge_request_time'))
 
-test('are of what ended in the last seven days, by figure and quantile', async () => {
+test('are of what ended in the last seven days, by figure and percentile', async () => {
   const tooOld = merged(start - 7 * 24 * hour - 1, 9)
   const { journal, asked } = journalOf([
     tooOld,
@@ -43,12 +43,12 @@ test('are of what ended in the last seven days, by figure and quantile', async (
   const times = await recentFigures(journal, () => start)()
   expect(asked[0]?.since).toEqual(new Date('2026-11-16T00:00:00Z'))
   const text = await lines({ depth: [], state: 'fine', times })
-  expect(text).toContain('bellhop_merge_request_time_seconds{figure="merge",quantile="0.5"} 7200')
+  expect(text).toContain('bellhop_merge_request_time_seconds{figure="merge",percentile="50"} 7200')
   expect(text).toContain('bellhop_merge_request_times{figure="merge"} 2')
-  expect(text).toContain('bellhop_merge_request_time_seconds{figure="waiting_pipeline",quantile="0.5"} 3600')
+  expect(text).toContain('bellhop_merge_request_time_seconds{figure="waiting_pipeline",percentile="50"} 3600')
   expect(text).toContain('bellhop_merge_request_times{figure="waiting_freeze"} 0')
   expect(text).toContain('bellhop_merge_request_times_left_out 1')
-  expect(text.join('\n')).not.toContain('0.9')
+  expect(text.join('\n')).not.toContain('percentile="90"')
 })
 
 test('are read at most once in five minutes', async () => {

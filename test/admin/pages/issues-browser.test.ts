@@ -93,13 +93,14 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
     await open('/issues/7/2')
     expect(await lookAt(page, 'issue')).toEqual(fine)
     expect(await page.getByRole('row').allTextContents()).toEqual([
-      expect.stringContaining('Event'),
-      expect.stringMatching(/decision.*label: done.*triage new issues/),
-      expect.stringMatching(/issue\.open.*alice/),
+      'TimeWhat happened',
+      expect.stringContaining('agoLabelled by rule "triage new issues".'),
+      expect.stringContaining('agoalice opened it'),
     ])
     expect(await page.getByRole('link', { name: 'Open in the service' }).getAttribute('href')).toBe(
       `${appUrl}/-/issues/2`,
     )
+    await page.getByText('What if …').click()
     await page.getByLabel(/What if/).fill('labels+=hold')
     await page.getByRole('button', { name: 'Explain now' }).click()
     expect(await heading()).toBe(`What would be decided about hotel/app#2 · ${title} now`)

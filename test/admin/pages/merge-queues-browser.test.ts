@@ -36,6 +36,7 @@ const busy: MergeQueueRecord = {
     { member: member(18), reason: 'pipeline_failed', attempt: 4, at: ago(50), link: 'https://git.example/p/4' },
     { member: member(19), reason: 'conflict', at: ago(55), link: 'javascript:alert(1)' },
   ],
+  removed: [{ member: member(20), reason: 'by_operator', at: ago(120) }],
   recent: [1, 2, 3].map((iid) => ({
     ...{ members: [member(iid)], from: commit('8'), ...commit('9'), since: ago(70 * iid), at: ago(70 * iid) },
     by: 'accept' as const,
@@ -105,9 +106,14 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
       expect.stringMatching(/!15.*!13, which it conflicts with/),
     ])
     const removed = rows('Removed merge requests')
+    expect(await removed.allTextContents()).toEqual([
+      expect.stringMatching(/!19.*55 min\. ago.*conflicts/),
+      expect.stringMatching(/!18.*50 min\. ago.*pipeline/),
+      expect.stringMatching(/!20.*2 hr\. ago.*operator/),
+    ])
     expect(await removed.locator('a[href^=https]').getAttribute('href')).toBe('https://git.example/p/4')
     expect(await page.locator('a[href^=javascript]').count()).toBe(0)
-    expect(await rows('Last landings').count()).toBe(3)
+    expect(await rows('Merged').count()).toBe(3)
     expect(await lookAt(page, 'merge-queue')).toEqual(fine)
   })
 
@@ -115,12 +121,12 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
     await openQueue('main')
     await page.getByLabel('Reason, for the audit log').fill('a freeze')
     await press('Pause')
-    expect(await confirmation()).toBe('Paused. Nothing lands until it is resumed.')
+    expect(await confirmation()).toBe('Paused. Nothing is merged until it is resumed.')
     expect((await stores.journal.mergeQueues.find(main))?.paused).toEqual({ reason: 'by_operator', since: now })
     expect(await page.getByText(/^Paused now: an operator paused it\./).count()).toBe(1)
     expect(await lookAt(page, 'merge-queue-paused')).toEqual(fine)
     await press('Resume')
-    expect(await confirmation()).toBe('Resumed. What has not landed is built anew.')
+    expect(await confirmation()).toBe('Resumed. What was not merged yet is built anew.')
     expect(await stores.journal.mergeQueues.find(main)).toMatchObject({ builds: [] })
     const { items } = await stores.journal.audit.list({ limit: 100 })
     expect(items).toContainEqual(

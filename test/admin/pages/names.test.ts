@@ -44,8 +44,7 @@ test.each([
   ['/projects/7', 'hotel/app', 'href="/admin/decisions?project=hotel%2Fapp"'],
   ['/issues/7/2', fullIssue, link('/-/issues/2')],
   ['/issues/7/2', fullIssue, 'action="/admin/issues/7/2/explain"'],
-  ['/issues/7/2', fullIssue, '<a href="/admin/deliveries/d-issue">issue.open</a>'],
-  ['/issues/7/2', fullIssue, 'href="/admin/issues/7/2?only=happened"'],
+  ['/issues/7/2', fullIssue, '<a href="/admin/deliveries/d-issue">Somebody opened it</a>'],
   ['/issues/7/3', 'hotel/app#3', 'No delivery named this issue within the retention time.'],
   ['/decisions/d-on-issue', `Decision on ${fullIssue}`, 'No rule of hotel/app is for issues.'],
   ['/decisions', 'Decisions', '<a href="/admin/issues/7/2">hotel/app#2 · The door is shut</a>'],
@@ -110,11 +109,28 @@ test('a list reads equal outcomes and equal names of rules once', async () => {
     calls: [call, call, call, call],
     responses: [response, response],
   })
-  for (const path of ['/decisions?project=7&iid=4', '/merge-requests/7/4']) {
-    const { html } = await visitor.get(path)
-    expect(html.match(/accept: [a-z ]+/g), path).toEqual(['accept: done', 'accept: not sent'])
-    expect(html.match(/<span>(, )?merge it/g), path).toHaveLength(1)
-  }
+  const { html } = await visitor.get('/decisions?project=7&iid=4')
+  expect(html.match(/accept: [a-z ]+/g)).toEqual(['accept: done', 'accept: not sent'])
+  expect(html.match(/<span>(, )?merge it/g)).toHaveLength(1)
+  expect((await visitor.get('/merge-requests/7/4')).html).toContain('>Merged. 2 calls not sent.</a>')
+})
+
+test('what is blocked is not “nothing to do”, and only what blocks a merge, approval or close is yellow', async () => {
+  const actions = [{ action: 'accept', result: 'blocked', detail: 'conflict' } as const]
+  const unmet = { condition: 'draft', verdict: 'false', expected: 'true', actual: 'false' } as const
+  const labels = { ...matchedRule('label it'), verdict: 'false' as const, conditions: unmet }
+  const rules = [{ ...matchedRule('merge it'), leadsTo: 'merge' as const, actions }, labels]
+  await stores.journal.decisions.save({ ...decision({ project: 7, iid: 5 }, at, 'd-held'), rules })
+  const { html } = await visitor.get('/decisions?project=7&iid=5')
+  expect(html).toContain('accept: blocked (conflict)')
+  expect(html).not.toContain('nothing to do')
+  expect((await visitor.get('/decisions/d-held')).html.match(/class="blocker[ a-z]*"/g)).toEqual([
+    'class="blocker warn"',
+    'class="blocker"',
+  ])
+  expect((await visitor.get('/merge-requests/7/5')).html).toContain(
+    'Rule &quot;merge it&quot; asked to merge it: blocked, conflict.',
+  )
 })
 
 test('a project whose patterns take too long says so, with the newest decision', async () => {

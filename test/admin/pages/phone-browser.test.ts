@@ -67,25 +67,21 @@ describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', ()
     admin?.server.close()
   })
 
-  test.each([
-    'deliveries?limit=20',
-    'decisions?limit=20',
-    'audit?limit=20',
-    'hooks?limit=20',
-    'rules?limit=20',
-    'queue/mergeRequests',
-  ])('%s', async (path) => {
-    await page.goto(`${admin.url}/admin/${path}`)
-    expect(await lookAt(page, `long-${path.replace(/\W.*$/, '')}`)).toEqual(fine)
-    await page.setViewportSize({ width: looks[2].width, height: screenHeight })
-    const { rows, screens } = await page.evaluate((height) => {
-      const { length } = document.querySelectorAll('.list tbody tr')
-      return { rows: length, screens: document.documentElement.scrollHeight / height }
-    }, screenHeight)
-    expect(rows).toBe(count)
-    expect(screens).toBeLessThanOrEqual(3)
-    expect(await page.getByRole('form', { name: 'Filter' }).isVisible()).toBe(false)
-  })
+  test.each(['deliveries?limit=20', 'decisions?limit=20', 'audit?limit=20', 'rules?limit=20', 'queue/mergeRequests'])(
+    '%s',
+    async (path) => {
+      await page.goto(`${admin.url}/admin/${path}`)
+      expect(await lookAt(page, `long-${path.replace(/\W.*$/, '')}`)).toEqual(fine)
+      await page.setViewportSize({ width: looks[2].width, height: screenHeight })
+      const { rows, screens } = await page.evaluate((height) => {
+        const { length } = document.querySelectorAll('.list tbody tr')
+        return { rows: length, screens: document.documentElement.scrollHeight / height }
+      }, screenHeight)
+      expect(rows).toBe(count)
+      expect(screens).toBeLessThanOrEqual(3)
+      expect(await page.getByRole('form', { name: 'Filter' }).isVisible()).toBe(false)
+    },
+  )
 
   test('the folded filter opens and filters', async () => {
     await page.setViewportSize({ width: looks[2].width, height: screenHeight })

@@ -36,5 +36,5 @@ test('a new-rule limit that holds something back is printed before the rules', (
     actions: [{ action: 'approve', result: 'blocked' as const, detail, limitedUntil: until }],
   }
   const text = reportLines({ ...given, decision: { ...given.decision, rules: [rule] } }).join('\n')
-  expect(text).toMatch(/New rules of this project reached .*: no approve until 2026-01-11T00:20:00Z\.\n[\s\S]*✓ n /)
+  expect(text).toMatch(/New rules of this project reached .*: no approve until Sun 11 Jan 00:20 UTC\.\n[\s\S]*✓ n /)
 })

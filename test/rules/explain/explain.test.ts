@@ -37,7 +37,7 @@ describe('a decision in lines', () => {
   it('says first which limit holds back new rules, and until when', () => {
     const until = '2026-01-11T00:20:00Z'
     const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#the rule'], full: { approve: until, close: until } }
-    const said = 'New rules of this project reached their limit of calls an hour: no approve until 2026-01-11T00:20:00Z'
+    const said = 'New rules of this project reached their limit of calls an hour: no approve until Sun 11 Jan 00:20 UTC'
     const limited = decideRule('{ author: alice }', '{ approve: true, subscribe: true }', { newRuleLimit })
     expect(explainDecision(answered(limited))[0]).toBe(said)
     const other = decideRule('{ author: alice }', '{ subscribe: true }', { newRuleLimit })

@@ -105,7 +105,7 @@ describe('why', () => {
     const newRuleLimit = { perHour: 1, newRules: ['.bellhop.yml#trust alice'], full: { approve: until } }
     const given = { ...why({ newRuleLimit }), files: [approving] }
     expect(bodyOf(given)).toMatch(
-      /\n\*\*Note:\*\* New rules of this project reached their limit of calls an hour: no approve until 2026-01-11T00:20:00Z\.\n/,
+      /\n\*\*Note:\*\* New rules of this project reached their limit of calls an hour: no approve until Sun 11 Jan 00:20 UTC\.\n/,
     )
     expect(bodyOf({ ...given, newRuleLimit: { ...newRuleLimit, newRules: [] } })).not.toContain('limit')
   })

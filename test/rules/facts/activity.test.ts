@@ -32,7 +32,7 @@ const pushedBy = (by: object) => ({ memory: { rules: {}, pushes: [{ from: null, 
 
 describe('inactive_for', () => {
   it.each([
-    ['the opening, where nothing else happened', {}, '1w3d'],
+    ['the opening, where nothing else happened', {}, '10d'],
     ['the newest note of a person', { notes: [note('04'), note('08'), note('02')] }, '3d'],
     ['what the service noted down for a person', { notes: [note('09', { system: true })] }, '2d'],
     ['a note that was changed', { notes: [note('02', { updated_at: '2026-01-10T00:00:00Z' })] }, '1d'],
@@ -43,12 +43,12 @@ describe('inactive_for', () => {
   })
   it('is not counted from what Bellhop wrote or changed', () => {
     const own = { author: bot }
-    expect(found({ notes: [note('10', own), note('09', { ...own, system: true }), note('03')] })?.actual).toBe('1w1d')
+    expect(found({ notes: [note('10', own), note('09', { ...own, system: true }), note('03')] })?.actual).toBe('8d')
   })
   it('is not counted from what Bellhop pushed, where it saw the push', () => {
     const versions = [version('10'), version('01', { head_commit_sha: 'b'.repeat(40) })]
-    expect(found({ versions }, pushedBy({ id: bot.id }))?.actual).toBe('1w3d')
-    expect(found({ versions }, pushedBy({ username: bot.username }))?.actual).toBe('1w3d')
+    expect(found({ versions }, pushedBy({ id: bot.id }))?.actual).toBe('10d')
+    expect(found({ versions }, pushedBy({ username: bot.username }))?.actual).toBe('10d')
     expect(found({ versions }, pushedBy({ id: 2, username: bot.username }))?.actual).toBe('1d')
     expect(found({ versions })?.actual).toBe('1d')
   })

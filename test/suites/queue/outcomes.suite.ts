@@ -90,6 +90,19 @@ export function queueOutcomesSuite(open: () => Queues): void {
       })
     })
 
+    test('a job that waits says why, and about when it runs', async () => {
+      const queue = fresh()
+      const { id } = await queue.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async () => ({ outcome: 'later', delayMs: 600_000, reason: 'checking \0' })
+      const begun = Date.now()
+      await worked(queue, handler, async () => {
+        await eventually(async () => expect((await queue.get(id))?.state).toBe('delayed'))
+      })
+      const { failure, runsAt = 0 } = (await queue.get(id)) ?? {}
+      expect(failure).toMatch(/^checking/)
+      expect(runsAt).toBeGreaterThan(begun + 599_000)
+    })
+
     test.each(['later', 'pause'] as const)(
       'a run that ends with %s leaves the count of attempts as it is',
       async (outcome) => {

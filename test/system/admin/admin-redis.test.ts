@@ -1,7 +1,7 @@
 // The admin API over real HTTP: finding, replaying, pausing, discarding. On Redis only (backend-independent).
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { ProjectHook } from '../../../src/admin/api/routes/hooks.ts'
 import type { OverviewResponse } from '../../../src/admin/api/routes/overview.ts'
+import type { ProjectResponse } from '../../../src/admin/api/routes/projects.ts'
 import type { ProjectRulesSummary, RulesResponse } from '../../../src/admin/api/routes/rules.ts'
 import type { DecisionRecord, DeliveryRecord, JournalPage } from '../../../src/journal/types.ts'
 import { builtCommand } from '../../built-command.ts'
@@ -129,7 +129,7 @@ onRedis((queueUrl) => {
       await open('held')
       const rules = await rulesNow()
       const [file] = rules.files
-      expect(rules).toMatchObject({ path: 'hotel/app', branch: 'master', mode: 'act', problems: [], removed: [] })
+      expect(rules).toMatchObject({ path: 'hotel/app', branch: 'master', mode: 'act', problems: [] })
       expect(file).toMatchObject({ path: '.bellhop.yml', trust: 'repository', broken: false, blob: expect.any(String) })
       expect(file?.commit).toMatch(/^[0-9a-f]{40}$/)
       const [docs, never] = file?.rules ?? []
@@ -141,7 +141,7 @@ onRedis((queueUrl) => {
       const counted = { rules: 2, neverMatched: 1, problems: [] }
       const url = expect.stringMatching(/\/hotel\/app$/)
       expect(body.items).toEqual([
-        { project: world.project, path: 'hotel/app', url, readAt: expect.any(String), ...counted },
+        { project: world.project, path: 'hotel/app', url, readAt: expect.any(String), hook: null, ...counted },
       ])
       expect((await ask('/rules/999999')).status).toBe(404)
       expect((await ask('/rules?after=x')).status).toBe(400)
@@ -151,9 +151,9 @@ onRedis((queueUrl) => {
     test('tells when the last delivery of a project came; of its hook nothing where no address of Bellhop is set', async () => {
       const iid = await open('hooked')
       const [newest] = await find(iid)
-      const { body } = await ask<JournalPage<ProjectHook>>('/hooks')
-      expect(body).toMatchObject({ items: [{ project: world.project, path: 'hotel/app', hook: null }] })
-      expect(Date.parse(body.items[0]?.lastDelivery ?? '')).toBeGreaterThanOrEqual(Date.parse(newest?.receivedAt ?? ''))
+      const { body } = await ask<ProjectResponse>(`/projects/${world.project}`)
+      expect(body).toMatchObject({ project: world.project, path: 'hotel/app', hook: null })
+      expect(Date.parse(body.lastDelivery ?? '')).toBeGreaterThanOrEqual(Date.parse(newest?.receivedAt ?? ''))
     })
 
     test('replays a delivery and a decision, each with its number, and keeps who asked and why', async () => {

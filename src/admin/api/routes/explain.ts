@@ -25,6 +25,7 @@ export const overrideTexts = z
 export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
   postRoute(of === 'issue' ? 'explain_issue' : 'explain', `${path}/explain`, 'replay', {
     subject,
+    readOnly: true,
     doc: `Explains what would be decided about ${a} now, with the memory of the bot. Reads the service; sends and stores nothing. Needs the scope \`read\` too.`,
     params: taken,
     input: z.strictObject({ overrides: overrideTexts }),

@@ -4,7 +4,6 @@ import { auditRoutes } from './audit.ts'
 import { decisionRoutes } from './decisions.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { explainRoutes } from './explain.ts'
-import { hookRoutes } from './hooks.ts'
 import { insightsRoutes } from './insights.ts'
 import { memoryRoutes, pastRoutes } from './memory.ts'
 import { mergeQueueRoutes } from './merge-queues.ts'
@@ -31,7 +30,6 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...overviewRoutes,
   ...ruleRoutes,
   ...ruleTrialRoutes,
-  ...hookRoutes,
   ...projectRoutes,
   ...insightsRoutes,
   ...pastRulesRoutes,

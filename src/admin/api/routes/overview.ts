@@ -3,6 +3,7 @@ import pLimit from 'p-limit'
 import * as z from 'zod'
 import { FLOW_BUCKET_MS, noProjectCounts } from '../../../journal/tables/counts.ts'
 import type { FlowCounts } from '../../../journal/types.ts'
+import { sayMoment } from '../../../rules/language/values/time-windows.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { jobStates, type QueueDepth, queueName, readDepth } from '../jobs.ts'
 import { count, counts, names, systemStatus, time } from '../response-schemas.ts'
@@ -148,6 +149,10 @@ async function attentionIn(
     items.push({ kind: 'hook', ...of, details: [hook.result, ...hook.details] })
   const full = Object.entries(limited?.full ?? {})
   if (full.length > 0)
-    items.push({ kind: 'rules_limited', ...of, details: full.map(([action, until]) => `${action} until ${until}`) })
+    items.push({
+      kind: 'rules_limited',
+      ...of,
+      details: full.map(([action, until]) => `${action} until ${sayMoment(Date.parse(until))}`),
+    })
   return items
 }

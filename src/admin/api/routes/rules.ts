@@ -3,13 +3,13 @@ import * as z from 'zod'
 import { ruleCountName } from '../../../journal/tables/counts.ts'
 import type { RuleCounts } from '../../../journal/types.ts'
 import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
-import { BUILT_IN } from '../../../rules/explain/note-answers.ts'
 import type { RuleFileInForce } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { project } from '../inputs.ts'
 import { projectList } from '../known-projects.ts'
-import { count, names, time } from '../response-schemas.ts'
+import { count, hook, names, time } from '../response-schemas.ts'
 import { getRoute, ok } from '../route.ts'
+import { hookStatus } from './hooks.ts'
 
 const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
@@ -20,6 +20,7 @@ const projectRulesSummary = z.object({
   rules: count,
   neverMatched: count.describe('How many rules never matched within the retention time.'),
   problems,
+  hook,
 })
 export type ProjectRulesSummary = z.output<typeof projectRulesSummary>
 
@@ -58,15 +59,12 @@ const rulesResponse = z.object({
   mode: z.enum(['act', 'observe', 'off']),
   problems,
   files: z.array(ruleFileStatus),
-  removed: z.array(z.object({ name: z.string(), ...tally })).describe('Rules that matched, and were removed since.'),
 })
 export type RulesResponse = z.output<typeof rulesResponse>
 
-const mostRemoved = 50
-
 export const ruleRoutes = [
   projectList('list_rules', '/rules', {
-    doc: 'Lists the projects whose rules are known, with the problems of their files.',
+    doc: 'Lists the projects whose rules are known, with the problems of their files, and their hooks.',
     item: projectRulesSummary,
     async read(context, project) {
       const found = await readRules(context, project)
@@ -74,7 +72,7 @@ export const ruleRoutes = [
       const { path, readAt, problems, files } = found
       const rules = files.flatMap((file) => file.rules)
       const counts = { rules: rules.length, neverMatched: rules.filter(neverMatched).length }
-      return { project, path, readAt, problems, ...counts }
+      return { project, path, readAt, problems, ...counts, ...(await hookStatus(context, project)) }
     },
   }),
   getRoute('show_rules', '/rules/{project}', {
@@ -100,7 +98,6 @@ async function readRules(
   const tallies = await journal.counts.rules(project, new Date(now()))
   const { files, policy, problems, projectPath: path, branch, readAt } = found
   const inForce = ruleSet(files, policy).rules
-  const names = new Set(inForce.map(({ name }) => ruleCountName(name)))
   const rulesOf = ({ path, trust }: RuleFileInForce) =>
     inForce
       .filter(({ file }) => file.path === path && file.trust === trust)
@@ -122,10 +119,5 @@ async function readRules(
         return { path, trust, blob, broken, commit, text: stored?.good?.text, rules: rulesOf(file) }
       }),
     ),
-    removed: [...tallies]
-      .flatMap(([name, of]) =>
-        names.has(name) || name.startsWith(`${BUILT_IN}#`) || neverMatched(of) ? [] : [{ name, ...of }],
-      )
-      .slice(0, mostRemoved),
   }
 }

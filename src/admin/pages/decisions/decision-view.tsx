@@ -86,7 +86,7 @@ export function Rule({ of: rule, open }: { of: RuleTrace; open: boolean }) {
         {verdict === 'true' && <span class="dim"> {became ? 'newly matched' : 'matched before'}</span>}
         {mode !== undefined && <Badge tone="info">{`mode: ${mode}`}</Badge>}
         {blocker !== undefined && (
-          <span class="blocker">
+          <span class={rule.leadsTo === undefined ? 'blocker' : 'blocker warn'}>
             <b>Blocked by:</b> <code>{blocker.condition}</code>: expected {blocker.expected}, actual {blocker.actual}.
             {blocker.toFix !== undefined && (
               <>
@@ -207,7 +207,7 @@ function Calls({ of, responses }: { of: readonly Call[]; responses?: readonly Ca
       of="Calls"
       items={rows}
       columns={responses === undefined ? callColumns : [...callColumns, ...responseColumns]}
-      none="No calls: nothing to do."
+      none="No calls."
     />
   )
 }

@@ -1,9 +1,9 @@
 // Forms: a button for one POST operation, hidden if the token lacks its scope; what-if overrides; the filter of a list.
 import type { ComponentChildren } from 'preact'
-import { words } from '../../../rules/explain/explain.ts'
 import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { pathOf } from '../../api/route.ts'
 import { routeNamed } from '../../api/routes/index.ts'
+import { stateWords } from '../parts/badge.tsx'
 import { useViewer } from '../parts/time.tsx'
 
 interface ActionFormProps {
@@ -59,9 +59,12 @@ export function ExplainForm({
   const route = subject === 'issue' ? 'explain_issue' : 'explain'
   return (
     <ActionForm route={route} params={{ project, iid }} button="Explain now" tone="main">
-      <div class="field grow">
-        <OverridesField value={overrides.join('\n')} subject={subject} />
-      </div>
+      <details class="grow" open={overrides.length > 0}>
+        <summary>What if …</summary>
+        <div class="field">
+          <OverridesField value={overrides.join('\n')} subject={subject} />
+        </div>
+      </details>
     </ActionForm>
   )
 }
@@ -151,8 +154,8 @@ function Field({ name, type, value, example }: FilterField & { value: string }) 
     <select id={id} name={name}>
       <option value="">any</option>
       {type.map((each) => (
-        <option key={each} selected={each === value}>
-          {words(each)}
+        <option key={each} value={each} selected={each === value}>
+          {stateWords(each)}
         </option>
       ))}
     </select>

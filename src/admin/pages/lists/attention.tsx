@@ -35,7 +35,7 @@ export function Attention({ of }: { of: OverviewResponse }) {
       )}
       {hidden > 0 && (
         <p class="dim">
-          And {hidden} more: see <a href={linkTo('/rules')}>Rules</a> and <a href={linkTo('/hooks')}>Hooks</a>.
+          And {hidden} more: see <a href={linkTo('/rules')}>Projects</a>.
         </p>
       )}
     </section>
@@ -106,7 +106,7 @@ function entryOf(item: AttentionItem): Entry {
         toDo: (
           <>
             {more.map((each) => `${each}. `)}
-            <code>bellhop hooks install</code> repairs it. <a href={linkTo('/hooks')}>All hooks</a>
+            <code>bellhop hooks install</code> repairs it.
           </>
         ),
       }

@@ -2,7 +2,10 @@
 import type { ComponentChildren } from 'preact'
 import type { DecisionRecord, DeliveryRecord } from '../../../journal/types.ts'
 import { matchedRules } from '../../../rules/explain/decision-outcome.ts'
+import { words } from '../../../rules/explain/explain.ts'
+import { heldActions, sayHeld } from '../../../rules/explain/history.ts'
 import { subjectsOf } from '../../../rules/facts/definition/subject-ref.ts'
+import { cut } from '../../../rules/language/values/wording.ts'
 import type { FailedJobsResponse, JobSummary } from '../../api/jobs.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { Badge, ResultBadge, StateBadge } from '../parts/badge.tsx'
@@ -15,8 +18,8 @@ export interface Column<T> {
   cell: (item: T) => ComponentChildren
   /** Needs no head if rows are cards: the value says what it is. */
   plain?: boolean
-  /** Takes the remaining width, or is left out if rows are cards. */
-  how?: 'wide' | 'spare'
+  /** Takes the remaining width, is never narrow, or is left out if rows are cards. */
+  how?: 'wide' | 'name' | 'spare'
 }
 
 type ColumnOf = <T>(head: string, cell: Column<T>['cell'], how?: Column<T>['how']) => Column<T>
@@ -77,31 +80,34 @@ export function MatchedRules({ of }: { of: Pick<DecisionRecord, 'rules'> }) {
 
 export const decisionColumns: Column<DecisionRecord>[] = [
   plain('Time', ({ at }) => <Time at={at} />),
-  plain('Subject', ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} />),
+  plain('About', ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} />, 'name'),
   plain('Result', (decision) => <Outcome of={decision} />),
   column('Matched rules', (decision) => <MatchedRules of={decision} />, 'wide'),
   plain('Decision', (decision) => <DecisionLink of={decision} />),
 ]
 
 /** A badge for each outcome: calls of one action with the same result are one. */
-export function Outcome({
-  of: { calls, responses, paused },
-}: {
-  of: Pick<DecisionRecord, 'calls' | 'responses' | 'paused'>
-}) {
+export function Outcome({ of: decision }: { of: Pick<DecisionRecord, 'rules' | 'calls' | 'responses' | 'paused'> }) {
+  const { calls, responses, paused } = decision
   const results = new Map(
     responses.map(({ call: { action }, result }) => [JSON.stringify([action, result]), { action, result }]),
   )
-  const unsent = new Set(calls.slice(responses.length).map(({ action }) => action))
+  const unsent = calls.slice(responses.length).map(({ action }) => `${action}: not sent`)
+  const held = heldActions(decision).map(({ action }) => {
+    return `${action.action}: ${words(action.result)} (${cut(sayHeld(action), 40)})`
+  })
+  const others = new Set([...unsent, ...held])
   return (
     <span class="badges">
       {paused !== undefined && <Badge tone="warn">paused</Badge>}
-      {calls.length === 0 && <Badge tone="idle">nothing to do</Badge>}
+      {calls.length + others.size === 0 && <Badge tone="idle">nothing to do</Badge>}
       {[...results].map(([key, { action, result }]) => (
         <ResultBadge key={key} of={action} result={result} />
       ))}
-      {[...unsent].map((action) => (
-        <Badge key={action} tone="warn">{`${action}: not sent`}</Badge>
+      {[...others].map((each) => (
+        <Badge key={each} tone="warn">
+          {each}
+        </Badge>
       ))}
     </span>
   )
@@ -115,19 +121,25 @@ export const deliveryColumns: Column<DeliveryRecord>[] = [
       {event?.kind ?? header}
     </a>
   )),
-  plain('Subjects', (delivery) => (
-    <CommaList of={subjectsOf(delivery)} each={(each) => <MergeRequestLink of={each} />} />
-  )),
+  plain(
+    'About',
+    (delivery) => <CommaList of={subjectsOf(delivery)} each={(each) => <MergeRequestLink of={each} />} />,
+    'name',
+  ),
   plain('Reason', ({ reason }) => reason, 'wide'),
   column('Delivery', ({ id }) => <DeliveryLink id={id} text={id.length > 20 ? `${id.slice(0, 18)}…` : id} />, 'spare'),
 ]
 
 export const jobColumns: Column<JobSummary>[] = [
   plain('Added', ({ addedAt }) => <Time at={addedAt} />),
-  plain('State', ({ state }) => <StateBadge state={state} />),
-  plain('Subject', (job) => <Subject of={job} />),
+  plain('State', ({ state, runsAt }) => (
+    <>
+      <StateBadge state={state} /> {runsAt && <Time at={runsAt} />}
+    </>
+  )),
+  plain('About', (job) => <Subject of={job} />, 'name'),
   column('Attempts', ({ attempts }) => attempts),
-  plain('Failure', ({ failure }) => failure, 'wide'),
+  plain('Reason', ({ failure }) => failure, 'wide'),
   plain('Actions', ({ queue, id, state }) => (
     <div class="actions">
       {state === 'failed' && <ActionForm route="retry_job" params={{ queue, id }} button="Retry" />}
@@ -156,7 +168,7 @@ export function FailedJobs({ of: { items, more } }: { of: FailedJobsResponse }) 
       ))}
       {more && (
         <p class="notice">
-          Not all failed jobs were scanned: <a href={linkTo('/queue')}>the queue</a> lists them all.
+          Not all failed jobs were scanned: <a href={linkTo('/queue')}>Jobs</a> lists them all.
         </p>
       )}
     </>

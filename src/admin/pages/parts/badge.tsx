@@ -22,9 +22,13 @@ const states: Record<string, Tone> = {
   failed: 'bad',
 }
 
+/** A state in the words of people: intake read the delivery, or found that it is about no merge request. */
+export const stateWords = (state: string) =>
+  state === 'read' ? 'processed' : state === 'no_merge_request' ? 'not needed' : words(state)
+
 /** The state of a delivery or a job. */
 export function StateBadge({ state }: { state: string }) {
-  return <Badge tone={states[state] ?? 'idle'}>{words(state)}</Badge>
+  return <Badge tone={states[state] ?? 'idle'}>{stateWords(state)}</Badge>
 }
 
 export function HookBadge({ of: { bad, result } }: { of: Pick<HookHealth, 'bad' | 'result'> }) {

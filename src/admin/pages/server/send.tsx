@@ -76,8 +76,8 @@ const messages: Record<string, (count: number) => string> = {
   promote_job: () => 'The job runs now.',
   discard_job: () => 'The job was discarded.',
   retry_failed: (count) => `${counted(count, 'job')} enqueued again.`,
-  pause_merge_queue: () => 'Paused. Nothing lands until it is resumed.',
-  resume_merge_queue: () => 'Resumed. What has not landed is built anew.',
+  pause_merge_queue: () => 'Paused. Nothing is merged until it is resumed.',
+  resume_merge_queue: () => 'Resumed. What was not merged yet is built anew.',
   remove_merge_queue_entry: () => 'Removed. Those behind it are built anew, without it.',
   move_merge_queue_entry: () => 'Moved to the front of those that wait.',
   discard_jobs: (count) => `${counted(count, 'job')} discarded.`,
@@ -123,18 +123,21 @@ function Document({ title, heading = title, viewer, path, done, body }: Frame) {
             </a>
             {viewer !== undefined && (
               <>
-                <nav aria-label="Main">
-                  {nav.map((each) => (
-                    <a
-                      key={each.path}
-                      class="tab"
-                      href={`/admin${each.path}`}
-                      aria-current={isWithin(path, each.path) ? 'page' : undefined}
-                    >
-                      {each.label}
-                    </a>
-                  ))}
-                </nav>
+                <details class="filters">
+                  <summary>Menu</summary>
+                  <nav aria-label="Main">
+                    {nav.map((each) => (
+                      <a
+                        key={each.path}
+                        class="tab"
+                        href={`/admin${each.path}`}
+                        aria-current={isWithin(path, each.path) ? 'page' : undefined}
+                      >
+                        {each.label}
+                      </a>
+                    ))}
+                  </nav>
+                </details>
                 <form class="user" method="post" action="/admin/logout">
                   <CsrfField />
                   <span>{viewer.session.name}</span>

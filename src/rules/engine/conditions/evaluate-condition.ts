@@ -24,10 +24,13 @@ export type Goal = 'true' | 'either'
 
 type KnownValue = Extract<FactValue, { is: 'known' }>
 
-function sayActual(value: KnownValue, { type }: Fact): string {
+function sayActual(value: KnownValue, { fact: { type }, condition }: Leaf): string {
   const rest = value.complete ? undefined : `and more: ${value.missing ?? 'the service cut it off'}`
   const remarks = [value.remark, rest].filter((each) => each !== undefined)
-  return cut(`${sayValue(value.value, type)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`, 600)
+  return cut(
+    `${sayValue(value.value, type, condition.expected)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`,
+    600,
+  )
 }
 
 export interface EvaluationLimits {
@@ -53,22 +56,23 @@ export function factVerdict(leaf: Leaf, view: FactReader, limits?: EvaluationLim
   return verdictOf(leaf, valueFor(leaf, view, limits), limits)
 }
 
-/** Evaluates a condition on one fact. */
-export function evaluateFact(leaf: Leaf, view: FactReader, limits?: EvaluationLimits): ConditionResult {
+/** Evaluates a condition on one fact. Inside a `not` nothing is to fix: it would only be blocked the more. */
+export function evaluateFact(leaf: Leaf, view: FactReader, goal: Goal, limits?: EvaluationLimits): ConditionResult {
   const { condition, fact, group, operator, expected, matcher } = leaf
   const value = valueFor(leaf, view, limits)
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
     if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
     const actual = `unknown: ${value.reason}`
-    return { trace: { ...unknown, actual, toFix: fixOf(leaf, view) }, needs: [] }
+    return { trace: { ...unknown, actual, toFix: goal === 'true' ? fixOf(leaf, view) : undefined }, needs: [] }
   }
   const verdict = verdictOf(leaf, value, limits)
-  const say = () => (view.hides(condition.fact) ? NOT_SHOWN : sayActual(value, fact))
-  const found = group === undefined ? view.actual(condition.fact, say) : say()
+  const say = () => (view.hides(condition.fact) ? NOT_SHOWN : sayActual(value, leaf))
+  // A time is said in the zone of each condition.
+  const found = group === undefined && fact.type.name !== 'clock' ? view.actual(condition.fact, say) : say()
   const unmatched = verdict === 'unknown' ? (matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
-  const toFix = verdict === 'true' ? undefined : fixOf(leaf, view, value)
+  const toFix = verdict === 'true' || goal === 'either' ? undefined : fixOf(leaf, view, value)
   const trace = { condition: condition.fact, verdict, expected, actual, toFix }
   const changesIn = operator.changesIn?.(value, condition.expected)
   return { trace, needs: nothing, changesAt: changesIn === undefined ? undefined : validTime(view.now + changesIn) }
@@ -263,7 +267,7 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
             parts.map((part) => trace(part, inner)),
             goal,
           )
-        : evaluateFact(leaf, view, limits)
+        : evaluateFact(leaf, view, goal, limits)
     traces[goal].set(each, found)
     return found
   }

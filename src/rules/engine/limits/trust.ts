@@ -11,6 +11,7 @@ import { requiredIn } from '../../language/conditions.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
 import { globMatcher } from '../../language/patterns/patterns.ts'
 import type { Condition, RuleFileInForce } from '../../language/values/rule-types.ts'
+import { sayMoment } from '../../language/values/time-windows.ts'
 import { count } from '../../language/values/wording.ts'
 import type { Decision, NewRuleLimit, RuleTrace, SourceName } from '../../types.ts'
 
@@ -132,7 +133,7 @@ export function limitedOutcome(
   if (newRuleLimit === undefined || until === undefined || !isLimitedWhenNew(action) || !isNew(newRuleLimit, rule))
     return undefined
   if (isCommanded(conditions)) return undefined
-  const detail = `the new-rule limit: new rules did this ${count(newRuleLimit.perHour, 'time')} within the hour in this project; it is evaluated again at ${until}`
+  const detail = `the new-rule limit: new rules did this ${count(newRuleLimit.perHour, 'time')} within the hour in this project; it is evaluated again at ${sayMoment(Date.parse(until))}`
   return {
     result: ofEvent ? 'waits' : 'blocked',
     detail,

@@ -2,7 +2,7 @@
 import { formatDuration } from '../values/durations.ts'
 import type { Json, Verdict } from '../values/rule-types.ts'
 import { listOf, type Shape } from '../values/shapes.ts'
-import { isWithin, nextChange, sayWindows, windows } from '../values/time-windows.ts'
+import { isWithin, nextChange, sayMoment, sayWindows, windows } from '../values/time-windows.ts'
 import { either, show } from '../values/wording.ts'
 import { type FactType, levelNumber, type TypeName } from './fact-types.ts'
 import { createMatcher, type Matcher, verdict } from './list-match.ts'
@@ -40,9 +40,6 @@ export interface Operator {
   changesIn?(actual: Actual, expected: Json): number | undefined
 }
 
-/** The last moment that a Date can hold. */
-const LAST_MOMENT = 8.64e15
-
 const isEmpty = ({ value }: Actual) => !Array.isArray(value) || value.length === 0
 
 const sayItem = (expected: Json): string =>
@@ -51,12 +48,9 @@ const sayItem = (expected: Json): string =>
     : show(expected)
 const sayItems = (expected: Json): string => either((Array.isArray(expected) ? expected : [expected]).map(sayItem))
 
-/** `Sun, 11 Jan 2026 00:00:00 GMT` */
-const sayMoment = (value: number) => (Math.abs(value) <= LAST_MOMENT ? new Date(value).toUTCString() : 'no time')
-
-/** A value as it would be written in a rule. */
-export function sayValue(value: Json, type: FactType): string {
-  if (type.name === 'clock' && typeof value === 'number') return sayMoment(value)
+/** A value as it would be written in a rule; a time in the zone of what is expected. */
+export function sayValue(value: Json, type: FactType, expected?: Json): string {
+  if (type.name === 'clock' && typeof value === 'number') return sayMoment(value, expected)
   if (typeof value !== 'number' || (type.name !== 'duration' && type.name !== 'age')) return show(value)
   const calendar = type.name === 'age' ? 'calendar' : 'working'
   return formatDuration(value, calendar)

@@ -34,12 +34,12 @@ export function parseDuration(text: string, calendar: Calendar): number | undefi
   return seconds <= MOST_SECONDS ? seconds : undefined
 }
 
-/** The shortest text that `parseDuration` reads as the same time; seconds are dropped. */
+/** A text that `parseDuration` reads as the same time; seconds are dropped. Weeks are of work only: `30d`, not `4w2d`. */
 export function formatDuration(seconds: number, calendar: Calendar): string {
   let rest = Math.max(0, Math.floor(seconds))
   const parts: string[] = []
   for (const [unit, size] of Object.entries(SECONDS[calendar])) {
-    const whole = Math.floor(rest / size)
+    const whole = unit === 'w' && calendar === 'calendar' ? 0 : Math.floor(rest / size)
     if (whole > 0) parts.push(`${whole}${unit}`)
     rest -= whole * size
   }

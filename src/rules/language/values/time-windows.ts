@@ -148,6 +148,16 @@ function sayWindow({ days, hours, from, to, zone = 'UTC' }: Window): string {
   return `${parts.filter((part) => part !== undefined).join(', ')} (${zone})`
 }
 
+/** The last moment that a Date can hold. */
+const LAST_MOMENT = 8.64e15
+
+/** `Sat 10 Jan 00:58 Europe/Berlin`, in the zone of the first window, else in UTC. */
+export function sayMoment(at: number, expected: Json = []): string {
+  const zone = windowsIn(expected)[0]?.zone ?? 'UTC'
+  if (!(Math.abs(at) <= LAST_MOMENT)) return 'no time'
+  return new Date(localTimeOf(zone)(at)).toUTCString().replace(/^(\w+), (\d+ \w+) \d+ (\d+:\d+).*/, `$1 $2 $3 ${zone}`)
+}
+
 export const sayWindows = (expected: Json): string => either(windowsIn(expected).map(sayWindow))
 
 const matching = (expected: string, pattern: string, accepts: (text: string) => boolean): Shape<string> =>

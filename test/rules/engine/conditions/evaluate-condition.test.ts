@@ -47,6 +47,15 @@ const view = (values: FactValue[]) => {
 const verdict = (given: Condition, values: FactValue[]): Verdict => evaluateCondition(given, view(values)).trace.verdict
 
 describe('an evaluation', () => {
+  it('has nothing to fix inside a `not`', () => {
+    const draft = { fact: 'draft', operator: 'equals', expected: true }
+    const no: FactValue[] = [{ is: 'known', value: false, complete: true }]
+    expect(evaluateCondition(draft, view(no)).trace.toFix).toBe('mark it as a draft')
+    expect(evaluateCondition({ not: draft }, view(no)).trace).toMatchObject({
+      verdict: 'true',
+      children: [{ verdict: 'false', toFix: undefined }],
+    })
+  })
   it('obeys De Morgan', () => {
     fc.assert(
       fc.property(fc.array(condition, { minLength: 1, maxLength: 3 }), world, (list, values) => {

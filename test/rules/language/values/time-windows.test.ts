@@ -169,7 +169,7 @@ describe('in a rule', () => {
     }).rules[0]?.conditions
     expect(trace).toEqual({
       ...{ condition: 'clock', verdict: 'false' },
-      ...{ expected: '09:00-17:30 (Europe/Berlin)', actual: 'Sun, 11 Jan 2026 00:00:00 GMT' },
+      ...{ expected: '09:00-17:30 (Europe/Berlin)', actual: 'Sun 11 Jan 01:00 Europe/Berlin' },
     })
   })
   it.each<[string, RegExp]>([
