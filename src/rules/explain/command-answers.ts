@@ -33,7 +33,6 @@ const nameOf = ({ words }: Heard) => `${BUILT_IN}#command ${fingerprint(words.to
 
 /** Answers commands of members. A rule's own note, and that of a merge queue, is an answer already. */
 export function answerCommands(input: DecideInput, decision: Decision): Answer {
-  if (decision.paused !== undefined) return noAnswer
   const heard = heardCommands(input)
   if ('needs' in heard) return heard
   const asked = heard.flatMap(({ occurrence, words: all }): Asked[] => {

@@ -131,6 +131,12 @@ describe('a command that rules have', () => {
       expect.stringMatching(/^`merge`: not done: .*draft.*\. It is done once that changes, unless somebody pushes\.$/),
     ])
   })
+  it('is answered where Bellhop is turned off, with the reason', () => {
+    const off = { offLabel: 'off', state: { labels: ['off'] } }
+    expect(told(merging('{ todo: true }'), '@bellhop merge', off)).toEqual([
+      '`merge`: not done: the label off is on it.',
+    ])
+  })
   it('is not held by the new-rule limit', () => {
     const newRuleLimit = { perHour: 1, newRules: ['.bellhop.yml#on request'], full: { accept: '2026-01-11T00:20:00Z' } }
     expect(told(merging('{ accept: true }'), '@bellhop merge', { newRuleLimit })).toEqual([
