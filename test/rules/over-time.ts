@@ -15,6 +15,7 @@ export const onEvent = (kind: string, actions: string, name = 'the event rule') 
   `  - name: ${JSON.stringify(name)}\n    on: ${kind}\n    then: ${actions}\n`
 
 export const alice = { id: 2, username: 'alice' }
+export const mallory = { id: 5, username: 'mallory' }
 export const happened = (kind: string, id = 'd1', more: Partial<Event> = {}): Occurrence => ({
   id,
   event: { kind, actor: alice, at: '2026-01-11T00:00:00Z', project: 1, iid: 7, ...more },

@@ -171,6 +171,7 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
   const withheld = [
     ...unknownRules,
     ...sayLimits(decision).map((each) => `${each}.`),
+    ...(decision.paused === undefined || isMergeRequest(mergeRequest) ? [] : [`paused: ${decision.paused}`]),
     ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
   ]
   const uncertain = (decision.uncertain ?? []).map((each) => `not certain: ${each}. Check whether it was done.`)

@@ -1,14 +1,15 @@
 // Answers to commands: what became of them, or why nothing did, and to `@bellhop help` the commands that rules have.
 import { isStanding } from '../actions/definition/action.ts'
 import { actionNamed } from '../actions/index.ts'
-import { ruleSet } from '../engine/conditions/rules-in-force.ts'
+import { type RuleInForce, ruleSet } from '../engine/conditions/rules-in-force.ts'
+import { ruleName } from '../engine/memory/standing-requests.ts'
 import { GUEST } from '../facts/definition/access.ts'
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { subjectOf } from '../facts/definition/subject-ref.ts'
 import { command as commandFact } from '../facts/event.ts'
 import { createView } from '../facts/reading/fact-view.ts'
-import { HELP, WHY } from '../language/commands/comment-commands.ts'
+import { HELP, isCommandWord, WHY } from '../language/commands/comment-commands.ts'
 import { leavesOf } from '../language/conditions.ts'
 import { levelNumber } from '../language/operators/fact-types.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
@@ -16,7 +17,7 @@ import { harmless } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
 import { sayMoment } from '../language/values/time-windows.ts'
 import { count, cut } from '../language/values/wording.ts'
-import type { ActionTrace, DecideInput, Decision, Rule, RuleTrace, Trace } from '../types.ts'
+import type { ActionTrace, DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
 import { conditionsToChange, leaves } from './explain.ts'
 import { type Answer, answerNotes, BUILT_IN, type Heard, heardCommands, isAnswered, noAnswer } from './note-answers.ts'
 import { publicRule, readableFiles } from './public-text.ts'
@@ -63,7 +64,8 @@ export function answerCommands(input: DecideInput, decision: Decision): Answer {
 function sayCommands(asked: Asked, input: DecideInput, { rules }: Decision): string | undefined {
   const { occurrence, words } = asked
   const isPublic = createView(input, occurrence.event).publicFact('command').is === 'known'
-  const own = rules.filter(({ event }) => event?.id === occurrence.id)
+  // A rule that only observes says nothing.
+  const own = rules.filter(({ event, mode }) => event?.id === occurrence.id && mode === undefined)
   if (asked.isAnswered && !own.some(({ verdict, actions }) => verdict === 'true' && actions.some(isHeld)))
     return undefined
   const lines = words.flatMap((word) => {
@@ -75,8 +77,7 @@ function sayCommands(asked: Asked, input: DecideInput, { rules }: Decision): str
       return own.some(({ verdict }) => verdict === 'true')
         ? []
         : [`No rule here answers to ${named}. A note with the command \`${HELP}\` lists the commands.`]
-    const names = new Set(having.map(({ name }) => name))
-    const those = own.filter(({ name }) => names.has(name))
+    const those = own.filter((rule) => having.some(({ name }) => name === ruleName(rule)))
     const said = sayOutcome(those, input, asked)
     return said === undefined ? [] : [`${named}: ${said}`]
   })
@@ -86,16 +87,14 @@ function sayCommands(asked: Asked, input: DecideInput, { rules }: Decision): str
 const isHeld = ({ result }: ActionTrace) => result === 'blocked' || result === 'waits'
 
 /** The rules whose condition on the command is true for this word. */
-function rulesFor(word: string, { files, policy, mergeRequest }: DecideInput): Rule[] {
-  return ruleSet(files, policy)
-    .of[subjectOf(mergeRequest)].map(({ rule }) => rule)
-    .filter((rule) =>
-      leavesOf(rule.if).some(
-        ({ fact, operator, expected }) =>
-          fact === 'command' &&
-          operatorNamed(operator)?.test(expected, commandFact.type)({ value: [word], complete: true }) === 'true',
-      ),
-    )
+function rulesFor(word: string, { files, policy, mergeRequest }: DecideInput): RuleInForce[] {
+  return ruleSet(files, policy).of[subjectOf(mergeRequest)].filter(({ rule }) =>
+    leavesOf(rule.if).some(
+      ({ fact, operator, expected }) =>
+        fact === 'command' &&
+        operatorNamed(operator)?.test(expected, commandFact.type)({ value: [word], complete: true }) === 'true',
+    ),
+  )
 }
 
 /** What became of a command; undefined if another note says so. */
@@ -146,16 +145,14 @@ function sayHelp(input: DecideInput): string {
   const lines = rules
     .filter(({ file }) => readable.includes(file.path))
     .flatMap(({ rule }) => {
-      const leaves = leavesOf(rule.if)
-      const words = leaves.flatMap(({ fact, expected }) =>
-        fact === 'command' && Array.isArray(expected) ? expected : [],
-      )
-      const who = leaves.find(({ fact, operator }) => fact === 'actor_access' && operator === 'at_least')
+      const parts = leavesOf(rule.if)
+      const words = parts.flatMap(({ fact, expected }) => (fact === 'command' ? [expected].flat() : []))
+      const who = parts.find(({ fact, operator }) => fact === 'actor_access' && operator === 'at_least')
       const may = who === undefined ? '' : ` (${String(who.expected)} or above)`
       const does = rule.actions.map(({ action }) => action).join(', ')
-      return words.map(
-        (word) => `- \`@${input.bot.username} ${String(word)}\`${may}: ${does}, by **${harmless(rule.name)}**`,
-      )
+      return words
+        .filter(isCommandWord)
+        .map((word) => `- \`@${input.bot.username} ${word}\`${may}: ${does}, by **${harmless(rule.name)}**`)
     })
   const hidden = rules.length > 0 && rules.some(({ file }) => !readable.includes(file.path))
   return [

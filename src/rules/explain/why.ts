@@ -39,7 +39,7 @@ function sayFiles({ files }: Decision, input: DecideInput): string {
 
 /** The verdict, then a line for each rule that merges or approves: its outcome, or what blocks it. Others are folded. */
 function sayWhy(decision: Decision, input: DecideInput): string {
-  const { head, offIgnored, uncertain = [] } = decision
+  const { head, paused, offIgnored, uncertain = [] } = decision
   const rules = decision.rules.map((rule) => publicRule(rule, input))
   const evaluated = `Evaluated at ${head === null ? 'no commit' : head.slice(0, 8)} by ${sayFiles(decision, input)}.`
   const linesOf = (some: readonly RuleTrace[]) => [
@@ -60,18 +60,18 @@ function sayWhy(decision: Decision, input: DecideInput): string {
         ]
   const readable = readableFiles(input)
   const files = decision.files.map((file) => (readable.includes(file.path) ? file : { ...file, path: 'a rule file' }))
-  const limited = sayLimits({ files: [], rules: decision.rules }).flatMap((each) => [
-    `**Note:** ${harmless(each)}.`,
-    '',
-  ])
+  const hasVerdict = subjectOf(input.mergeRequest) === 'merge_request'
   const hidden = rules.some(({ file }) => file === '')
-  const verdict = sayVerdict({ ...decision, rules, files }, { hidden })
+  const verdict = hasVerdict ? sayVerdict({ ...decision, rules, files }, { hidden }) : paused && `Paused: ${paused}.`
+  // The verdict says that a file is broken.
+  const limits = sayLimits({ files: hasVerdict ? [] : files, rules: decision.rules })
+  const limited = limits.flatMap((each) => [`**Note:** ${harmless(each)}.`, ''])
   const ignored = offIgnored === undefined ? [] : [`**Note:** ${harmless(offIgnored)}.`, '']
   const unsure = uncertain.map(
     (each) => `**Not certain:** ${harmless(cut(each, 300))}. A person must check whether it was done.`,
   )
   return [
-    ...(subjectOf(input.mergeRequest) === 'merge_request' ? [`**${harmless(cut(verdict, 600))}**`, ''] : []),
+    ...(verdict === undefined ? [] : [`**${harmless(cut(verdict, 600))}**`, '']),
     ...limited,
     ...ignored,
     evaluated,

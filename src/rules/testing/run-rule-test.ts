@@ -150,7 +150,7 @@ export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): 
   const calls = needed === undefined ? decision.calls : callsOfMatches(decision)
   const expected: readonly (ExpectedCall | Call)[] = needed?.calls ?? test.calls ?? []
   const problems = [...(needed?.problems ?? []), ...blockerProblems(test, decision.rules)]
-  const fit = needed === undefined && test.calls === undefined ? true : isFit(test, expected, calls)
+  const fit = (needed === undefined && test.calls === undefined) || isFit(test, expected, calls)
   const passed = fit && problems.length === 0
   const said = (all: readonly (ExpectedCall | Call)[]) => (all.length === 0 ? ['nothing'] : all.map(sayCall))
   return {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/event-types.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
-import { noted, note as noteEvent } from '../over-time.ts'
+import { mallory, noted, note as noteEvent } from '../over-time.ts'
 import {
   answers,
   applied,
@@ -18,7 +18,6 @@ import {
   sent,
 } from '../world.ts'
 
-const mallory = { id: 5, username: 'mallory' }
 const asked = (id = 'd1', more: Partial<Event> = {}) => noteEvent(id, { actor: mallory, ...more })
 const note = (body: string, author = mallory, access = 10) => noted(body, access, author)
 
@@ -153,6 +152,24 @@ describe('a command that rules have', () => {
       return { ...given, memory: rememberDone(emptyMemory(), first), answers: applied(given.answers, first) }
     }
     expect(sent(decided(before('{ todo: true }')))).toEqual([])
+  })
+  it('of a rule that only observes has no answer', () => {
+    expect(told(merging('{ todo: true }', '    mode: observe\n'))).toEqual([])
+  })
+  it('is not answered for a rule of the same name in another file', () => {
+    const files = [
+      file(rules(merging('{ accept: true }')), { trust: 'repository' }),
+      file('rules:\n  - { name: on request, on: note.create, then: { subscribe: true } }\n'),
+    ]
+    const given = input(files, { events: [asked()], answers: answers({}, note('@bellhop merge', mallory, 30)) })
+    const body = sent(decided(given)).find(([endpoint]) => endpoint === 'mergeRequests.notes.create')?.[1].body
+    expect(body).toMatch(/^`merge`: not done: only a maintainer/)
+  })
+  it('is listed only if it is a word that a note can have', () => {
+    const odd = '  - name: odd\n    on: note.create\n    if: { command: ["`@all`", go] }\n    then: { todo: true }\n'
+    const [answered = ''] = told(odd, '@bellhop help')
+    expect(answered).toContain('`@bellhop go`')
+    expect(answered).not.toContain('@all')
   })
   it('whose rule writes a note itself gets no other', () => {
     expect(told(merging('{ comment: "As you wish." }'))).toEqual(['As you wish.'])

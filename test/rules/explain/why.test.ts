@@ -4,7 +4,7 @@ import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/event-types.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
-import { noted, note as noteEvent } from '../over-time.ts'
+import { mallory, noted, note as noteEvent } from '../over-time.ts'
 import {
   answer,
   answers,
@@ -13,6 +13,7 @@ import {
   decided,
   file,
   input,
+  ofIssue,
   refused,
   rememberDone,
   rule,
@@ -20,7 +21,6 @@ import {
   sent,
 } from '../world.ts'
 
-const mallory = { id: 5, username: 'mallory' }
 const asked = (id = 'd1', more: Partial<Event> = {}) => noteEvent(id, { actor: mallory, ...more })
 const note = (body: string, author = mallory, access = 10) => noted(body, access, author)
 const files = [
@@ -77,6 +77,15 @@ describe('why', () => {
     const given = why({ offLabel: 'off', answers: answers({ labels: ['off'] }, note('@bellhop why')) })
     expect(decided(given).calls).toHaveLength(1)
     expect(bodyOf(given)).toMatch(/^\*\*Not merged: the label off is on it\.\*\*\n/)
+  })
+  it('on an issue, which has no verdict, says that Bellhop is turned off or that a file is broken', () => {
+    const asking = { events: [asked()] }
+    const off = input(files, { ...ofIssue({ labels: ['off'] }, note('@bellhop why')), ...asking, offLabel: 'off' })
+    const text = (given: DecideInput) => String(sent(decided(given))[0]?.[1].body)
+    expect(text(off)).toMatch(/^\*\*Paused: the label off is on it\.\*\*\n/)
+    const broken = files.map((each) => ({ ...each, broken: true }))
+    const inIssue = input(broken, { ...ofIssue({}, note('@bellhop why')), ...asking })
+    expect(text(inIssue)).toMatch(/^\*\*Note:\*\* \.bellhop\.yml is broken: /)
   })
   it('says that the label that turns Bellhop off does not count', () => {
     const labelEvents = answer([{ action: 'add', label: { name: 'off' }, user: { id: 6, username: 'guest' } }])

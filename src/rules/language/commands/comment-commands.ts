@@ -34,10 +34,13 @@ const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
 
 export const commandSchema: ShapeSchema = { type: 'string', pattern: COMMAND.source, not: { enum: BUILT_IN } }
 
+/** Whether it is a word that can follow the bot's name, in small letters. */
+export const isCommandWord = (value: unknown): value is string => typeof value === 'string' && COMMAND.test(value)
+
 /** `merge`, `release-notes` */
 export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
-  const isOwn = typeof value === 'string' && BUILT_IN.includes(value)
-  if (typeof value === 'string' && COMMAND.test(value) && !isOwn) return value
+  const isOwn = isCommandWord(value) && BUILT_IN.includes(value)
+  if (isCommandWord(value) && !isOwn) return value
   const found = isOwn ? 'a command that Bellhop answers itself' : undefined
   return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', found })
 }
