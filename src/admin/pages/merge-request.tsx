@@ -2,7 +2,10 @@
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { sayDecision, sayEvent } from '../../rules/explain/history.ts'
 import { blockersOf, sayReason, sayVerdict } from '../../rules/explain/verdict.ts'
+import { unlabelled } from '../../rules/facts/definition/fact.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
+import { factNamed } from '../../rules/facts/index.ts'
+import type { Trace } from '../../rules/types.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
 import type { MergeRequestResponse } from '../api/routes/projects.ts'
@@ -90,13 +93,11 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
   }
 }
 
-const isOfPeople = /^(approv|code_owners)/
+const isOfPeople = ({ condition }: Trace) => factNamed(unlabelled(condition))?.waitsFor === 'review'
 
 /** The verdict, and what blocks it: first what people must do. */
 function Verdict({ of }: { of: DecisionRecord }) {
-  const blockers = blockersOf(of).toSorted(
-    (a, b) => Number(isOfPeople.test(b.condition)) - Number(isOfPeople.test(a.condition)),
-  )
+  const blockers = blockersOf(of).toSorted((a, b) => Number(isOfPeople(b)) - Number(isOfPeople(a)))
   return (
     <>
       <p class="verdict">
@@ -106,7 +107,7 @@ function Verdict({ of }: { of: DecisionRecord }) {
         <ul class="notice">
           {blockers.map((each, index) => (
             <li key={index}>
-              {isOfPeople.test(each.condition) && <b>Missing: </b>}
+              {isOfPeople(each) && <b>Missing: </b>}
               {sayReason(each)}
               {each.toFix !== undefined && `. To fix: ${each.toFix}`}
             </li>

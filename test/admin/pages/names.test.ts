@@ -1,7 +1,7 @@
 // Pages name merge requests by path and title, also in their titles, and link to the service.
 import { beforeAll, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
-import type { Call } from '../../../src/rules/types.ts'
+import type { Call, RuleTrace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { appUrl, nameHotelApp, saveNamed } from '../../cli/hotel-app.ts'
 import { decision, matchedRule } from '../../suites/journal/records.ts'
@@ -66,6 +66,17 @@ test.each([
   const { html } = await visitor.post(path, { csrf: await visitor.csrf() })
   expect(html).toContain(`<title>Explanation of ${name} · Bellhop</title>`)
   expect(html).toContain(`action="/admin${path}"`)
+})
+
+test('what people must do comes first of what blocks a merge, with how to fix it', async () => {
+  const leaf = (condition: string, toFix: string) =>
+    ({ condition, verdict: 'false', expected: 'x', actual: 'y', toFix }) as const
+  const children = [leaf('pipeline', 'a green one'), leaf('approved_by (stale counts)', 'approval by carol')]
+  const merge = matchedRule('merge', 'false')
+  const rule: RuleTrace = { ...merge, leadsTo: 'merge', conditions: { ...merge.conditions, children } }
+  await stores.journal.decisions.save({ ...decision({ project: 7, iid: 9 }, at, 'd-9'), rules: [rule] })
+  const { html } = await visitor.get('/merge-requests/7/9')
+  expect(html).toMatch(/<b>Missing: <\/b>approved by.*To fix: approval by carol.*<li>pipeline.*To fix: a green one/s)
 })
 
 test('an issue has no verdict', async () => {
