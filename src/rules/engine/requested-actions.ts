@@ -103,7 +103,9 @@ function unmetOf(action: Action, required: readonly Condition[], view: FactReade
   const value = (name: string) => knownIn(view.fact(name))
   const outcome = action.blocked?.({ trace, value }) ?? blockedBy('a condition of its own is not true')
   // The other conditions may turn out false, or wait for something else.
-  return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, isRequested: true }
+  if (outcome.result === 'waits' && needs.length > 0) return { needs }
+  const conditions = { ...trace, children: results.map((each) => each.trace) }
+  return { outcome, conditions, isRequested: true }
 }
 
 function checkTrust(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration | undefined {

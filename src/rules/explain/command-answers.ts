@@ -17,7 +17,7 @@ import { harmless } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
 import { sayMoment } from '../language/values/time-windows.ts'
 import { count, cut } from '../language/values/wording.ts'
-import type { ActionTrace, DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
+import type { ActionTrace, DecideInput, Decision, RuleTrace, SourceName, Trace } from '../types.ts'
 import { conditionsToChange, leaves } from './explain.ts'
 import { type Answer, answerNotes, BUILT_IN, type Heard, heardCommands, isAnswered, noAnswer } from './note-answers.ts'
 import { publicRule, readableFiles } from './public-text.ts'
@@ -43,10 +43,14 @@ export function answerCommands(input: DecideInput, decision: Decision): Answer {
   const access = asked.map(({ occurrence }) => createView(input, occurrence.event).fact('actor_access'))
   const needs = access.flatMap((each) => (each.is === 'unread' ? [each.source] : []))
   if (needs.length > 0) return { needs }
-  const answered = asked.flatMap((each, index) => {
+  const ofMembers = asked.filter((_, index) => {
     const level = access[index]
-    const isMember = level?.is === 'known' && Number(levelNumber(String(level.value))) >= GUEST
-    const text = isMember ? sayCommands(each, input, decision) : undefined
+    return level?.is === 'known' && Number(levelNumber(String(level.value))) >= GUEST
+  })
+  const untold = ofMembers.flatMap((each) => unreadFor(each, input, decision))
+  if (untold.length > 0) return { needs: untold }
+  const answered = ofMembers.flatMap((each) => {
+    const text = sayCommands(each, input, decision)
     return text === undefined ? [] : [{ ...each, text }]
   })
   if (answered.length === 0) return noAnswer
@@ -58,6 +62,22 @@ export function answerCommands(input: DecideInput, decision: Decision): Answer {
     return answerNotes(input, [each.occurrence], { key: nameOf(each), name: 'command', text, command })
   })
   return { calls: answers.flatMap(({ calls }) => calls), rules: answers.flatMap((each) => each.rules) }
+}
+
+/** The sources that no verdict needed, but that tell all that the rules of these commands lack. */
+function unreadFor({ occurrence, words }: Asked, input: DecideInput, { rules }: Decision): SourceName[] {
+  const view = createView(input, occurrence.event)
+  const names = words.flatMap((word) => rulesFor(word, input)).map(({ name }) => name)
+  return rules
+    .filter((rule) => rule.event?.id === occurrence.id && names.includes(ruleName(rule)))
+    .flatMap(({ verdict, conditions, actions }) =>
+      verdict === 'true' ? actions.flatMap((action) => action.conditions ?? []) : [conditions],
+    )
+    .flatMap(leaves)
+    .flatMap(({ condition, verdict }) => {
+      const value = verdict === 'unknown' ? view.fact(condition) : undefined
+      return value?.is === 'unread' ? [value.source] : []
+    })
 }
 
 /** A line for each command that needs one. The answer is public, but an internal note is not. */

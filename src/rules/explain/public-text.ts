@@ -1,6 +1,6 @@
 // Reduces a rule's trace to what every reader of the merge request may read. Journal and dashboard keep all of it.
 import { actionNamed } from '../actions/index.ts'
-import { NOT_SHOWN, unlabelled } from '../facts/definition/fact.ts'
+import { NOT_READ, NOT_SHOWN, unlabelled } from '../facts/definition/fact.ts'
 import { groupOfAnswer, isPublicGroup, MEMBER_LISTS } from '../facts/definition/group-members.ts'
 import { factNamed } from '../facts/index.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
@@ -27,7 +27,7 @@ function sayPublic(name: string, view: FactReader): string {
   const value = view.publicFact(name)
   if (value.is === 'absent') return value.reason === NOT_SHOWN ? NOT_SHOWN : `unknown: ${value.reason}`
   // No source is read only for this text.
-  if (value.is === 'unread') return view.fact(name).is === 'unread' ? 'not read' : NOT_SHOWN
+  if (value.is === 'unread') return view.fact(name).is === 'unread' ? NOT_READ : NOT_SHOWN
   const { complete, missing, remark } = value
   const rest = complete ? [] : [missing ?? 'and more: the service cut it off']
   const isEmpty = Array.isArray(value.value) && value.value.length === 0

@@ -1,4 +1,5 @@
 // The verdict on a merge request in one sentence: what merges it, or what blocks that and which rule merges it then.
+import { NOT_READ } from '../facts/definition/fact.ts'
 import { count } from '../language/values/wording.ts'
 import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
 import { conditionsToChange, leaves, sayBroken } from './explain.ts'
@@ -99,13 +100,20 @@ export function sayReason({ condition, expected, actual }: Trace): string {
 /** What has to change, each in words. Of alternatives, what the nearest needs. */
 export const reasonsIn = (trace: Trace): string[] => blockersIn(trace).map(sayReason)
 
+/** What was not read is left out where something else blocks. */
 function blockersIn(trace: Trace): Trace[] {
+  const all = unmetIn(trace)
+  const read = all.filter(({ actual }) => actual !== NOT_READ)
+  return read.length === 0 ? all : read
+}
+
+function unmetIn(trace: Trace): Trace[] {
   const { verdict, condition, children = [] } = trace
   if (verdict === 'true') return []
   if (children.length === 0) return [trace]
   if (condition === 'not') return children.flatMap(leaves).map((each) => ({ ...each, expected: '' }))
   const open = children.filter((child) => child.verdict !== 'true')
-  if (condition !== 'any') return open.flatMap(blockersIn)
+  if (condition !== 'any') return open.flatMap(unmetIn)
   const [nearest] = open.toSorted((one, other) => conditionsToChange(one) - conditionsToChange(other))
-  return nearest === undefined ? [] : blockersIn(nearest)
+  return nearest === undefined ? [] : unmetIn(nearest)
 }

@@ -1,5 +1,6 @@
 // Answers to commands: what became of them, why nothing did, and which commands there are.
 import { describe, expect, it } from 'vitest'
+import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/event-types.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
@@ -129,6 +130,26 @@ describe('a command that rules have', () => {
     ).toEqual([
       expect.stringMatching(/^`merge`: not done: .*draft.*\. It is done once that changes, unless somebody pushes\.$/),
     ])
+  })
+  it('is answered with all that blocks it, also what no verdict needed', () => {
+    const given = (text: string) =>
+      input([file(rules(text), { trust: 'repository' })], {
+        events: [asked()],
+        answers: answers(
+          { draft: true, work_in_progress: true, head_pipeline: undefined },
+          note('@bellhop merge', mallory, 40),
+        ),
+      })
+    const needsOf = (text: string, ...without: string[]) => {
+      const { answers: all, ...more } = given(text)
+      return decide({
+        ...more,
+        answers: Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name))),
+      })
+    }
+    const unmatched = merging('{ todo: true }', '    if: { draft: false, commits_count: 3 }\n')
+    expect(needsOf(unmatched, 'commits')).toEqual({ needs: ['commits'] })
+    expect(needsOf(merging('{ accept: true }'), 'pipelines')).toEqual({ needs: ['pipelines'] })
   })
   it('is answered where Bellhop is turned off, with the reason', () => {
     const off = { offLabel: 'off', state: { labels: ['off'] } }

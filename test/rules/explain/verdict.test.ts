@@ -22,6 +22,18 @@ describe('the verdict', () => {
       'Not merged: labels is none (needs any of "ready"), draft is true, pipeline is running; then it merges by rule "merge updates".',
     )
   })
+  it('does not mention conditions that nobody had to read', () => {
+    const { pipelines, ...read } = answers({
+      labels: ['ready'],
+      draft: true,
+      work_in_progress: true,
+      head_pipeline: undefined,
+    })
+    expect(pipelines).toBeDefined()
+    expect(verdict([merging], {}, { answers: read })).toBe(
+      'Not merged: draft is true; then it merges by rule "merge updates".',
+    )
+  })
   it('names the rule that is nearest, and of alternatives the nearest', () => {
     const far = rule('{ labels: [a], title: other, author: bob }', '{ accept: true }', 'far')
     expect(verdict([far, merging], pipeline('success'))).toBe(

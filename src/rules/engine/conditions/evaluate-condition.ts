@@ -1,5 +1,5 @@
 // Compiles conditions, and evaluates them on what is known: true, false or unknown, with the trace that explains it.
-import { type Fact, fixFor, knownIn, NOT_SHOWN } from '../../facts/definition/fact.ts'
+import { type Fact, fixFor, knownIn, NOT_READ, NOT_SHOWN } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { type FactCondition, partsOf } from '../../language/conditions.ts'
@@ -62,7 +62,7 @@ export function evaluateFact(leaf: Leaf, view: FactReader, goal: Goal, limits?: 
   const value = valueFor(leaf, view, limits)
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
-    if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
+    if (value.is === 'unread') return { trace: { ...unknown, actual: NOT_READ }, needs: [value.source] }
     const actual = `unknown: ${value.reason}`
     return { trace: { ...unknown, actual, toFix: goal === 'true' ? fixOf(leaf, view) : undefined }, needs: [] }
   }

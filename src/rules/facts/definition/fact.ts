@@ -27,6 +27,8 @@ export function readingOf<B>(answer: SourceAnswer | undefined): Reading<B> {
   return { is: 'read', body: answer.body as Tolerant<B>, complete: answer.complete }
 }
 
+/** The actual value of a fact whose source no verdict needed. */
+export const NOT_READ = 'not read'
 /** Public texts show this in place of a value that some reader may not read. */
 export const NOT_SHOWN = '(not shown here: it may be private)'
 
