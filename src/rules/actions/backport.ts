@@ -18,7 +18,13 @@ import {
 } from './definition/action.ts'
 import * as texts from './definition/backport-commits.ts'
 import { branchFor, commitsToPick, isSameChange, isSha, shownRange } from './definition/backport-commits.ts'
-import { type BackportArgs, backportArgs, backportTargets, groupOf } from './definition/backport-targets.ts'
+import {
+  type BackportArgs,
+  backportArgs,
+  backportTargets,
+  fillTargets,
+  groupOf,
+} from './definition/backport-targets.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
 /** How far a backport is, by the ids in responses of the service: names and messages prove nothing. */
@@ -202,6 +208,7 @@ export default action<BackportArgs, 'state'>({
   when: 'followed',
   limited: 'new_rules',
   template: {
+    fillArgs: fillTargets,
     names: ({ from_labels: named }) =>
       named === null ? [] : [{ kind: 'group', name: named.set_by.members_of, members: groupOf(named) }],
   },

@@ -127,7 +127,8 @@ function sayOutcome(
   const matched = rules.filter(({ verdict }) => verdict === 'true')
   if (matched.length === 0) {
     const [nearest] = rules.toSorted((a, b) => conditionsToChange(a.conditions) - conditionsToChange(b.conditions))
-    return nearest && `not done: ${said(sayUnmatched(publicRule(nearest, input).conditions))}.`
+    const usage = nearest && usageFor(nearest, input)
+    return nearest && `not done: ${said(sayUnmatched(publicRule(nearest, input).conditions, usage))}.`
   }
   const actions = matched.flatMap((rule) =>
     publicRule(rule, input).actions.map((shown, at) => ({ shown, is: rule.actions[at] })),
@@ -149,10 +150,19 @@ function sayOutcome(
     .join(' ')
 }
 
-function sayUnmatched(conditions: Trace): string {
-  const role = leaves(conditions).find(({ condition, verdict }) => condition === 'actor_access' && verdict === 'false')
+/** How to write the command of the rule, if readers of the repository may read that. */
+function usageFor(rule: RuleTrace, input: DecideInput): string | undefined {
+  if (!readableFiles(input).includes(rule.file)) return undefined
+  return ruleSet(input.files, input.policy).rules.find(({ name }) => name === ruleName(rule))?.rule.usage
+}
+
+function sayUnmatched(conditions: Trace, usage: string | undefined): string {
+  const failed = (name: string) =>
+    leaves(conditions).find(({ condition, verdict }) => condition === name && verdict === 'false')
+  const role = failed('actor_access')
   const [, needed] = /^at least "(\w+)"$/.exec(role?.expected ?? '') ?? []
-  if (role === undefined || needed === undefined) return joined(reasonsIn(conditions))
+  if (role === undefined || needed === undefined)
+    return usage !== undefined && failed('command_line') ? `usage: ${usage}` : joined(reasonsIn(conditions))
   return `only a ${needed} or above may, and you are ${role.actual.replaceAll('"', '')}`
 }
 
@@ -167,12 +177,13 @@ function sayHelp(input: DecideInput): string {
     .flatMap(({ rule }) => {
       const parts = leavesOf(rule.if)
       const words = parts.flatMap(({ fact, expected }) => (fact === 'command' ? [expected].flat() : []))
+      const written = (word: string) => (rule.usage?.startsWith(`${word} `) ? rule.usage : word)
       const who = parts.find(({ fact, operator }) => fact === 'actor_access' && operator === 'at_least')
       const may = who === undefined ? '' : ` (${String(who.expected)} or above)`
       const does = rule.actions.map(({ action }) => action).join(', ')
       return words
         .filter(isCommandWord)
-        .map((word) => `- \`@${input.bot.username} ${word}\`${may}: ${does}, by **${harmless(rule.name)}**`)
+        .map((word) => `- \`@${input.bot.username} ${written(word)}\`${may}: ${does}, by **${harmless(rule.name)}**`)
     })
   const hidden = rules.length > 0 && rules.some(({ file }) => !readable.includes(file.path))
   return [

@@ -1,6 +1,6 @@
 // The event that an event rule is evaluated for: what happened, who did it, and what they wrote.
 
-import { commandsIn } from '../language/commands/comment-commands.ts'
+import { commandLines, commandsIn } from '../language/commands/comment-commands.ts'
 import { choice, level, names, path, text, userName } from '../language/operators/fact-types.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import type { Event, FactValue } from '../types.ts'
@@ -113,12 +113,19 @@ function mayCommand(view: FactView): boolean {
 }
 
 function readCommand(view: FactView): FactValue {
+  return readCommands(view, (text) => known(names, commandsIn(text, view.bot.username)))
+}
+
+function readCommandLine(view: FactView): FactValue {
+  return readCommands(view, (body) => known(text, commandLines(body, view.bot.username).join('\n')))
+}
+
+function readCommands(view: FactView, read: (text: string) => FactValue): FactValue {
   // The delivery itself says that there is none, so no call is needed.
-  if (view.event?.note?.mentions === false) return known(names, [])
+  if (view.event?.note?.mentions === false) return read('')
   const note = noteOf(view)
   if (note.is !== 'read') return note
-  const words = commandsIn(note.body, view.bot.username)
-  if (words.length === 0 || mayCommand(view)) return known(names, words)
+  if (commandsIn(note.body, view.bot.username).length === 0 || mayCommand(view)) return read(note.body)
   return { is: 'absent', reason: 'who wrote the note is neither a member of the project nor the author' }
 }
 
@@ -133,4 +140,17 @@ export const command: Fact<string[]> = {
   isWritten: true,
   example: 'command: [merge]',
   toFix: 'a note with the command',
+}
+
+export const command_line: Fact<string> = {
+  doc: 'The commands of the note with the text behind them, a line for each. `command: { word: …, takes: … }` reads it.',
+  type: text,
+  ofEvents: true,
+  from: command.from,
+  read: readCommandLine,
+  readPublic: (view) => readPublicNote(view, readCommandLine),
+  ofIssues: true,
+  isWritten: true,
+  example: 'command_line: { matches: "^backport stable-" }',
+  toFix: 'a note with the command and its arguments',
 }

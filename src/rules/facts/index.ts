@@ -58,6 +58,7 @@ export const facts = {
   actor_access: event.actor_access,
   changed_fields: event.changed_fields,
   command: event.command,
+  command_line: event.command_line,
   comment: event.comment,
   event: event.event,
   ref: event.ref,

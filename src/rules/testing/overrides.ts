@@ -3,7 +3,7 @@
 import type { Fact } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/service-values.ts'
 import { factNamed, facts } from '../facts/index.ts'
-import { commandsIn } from '../language/commands/comment-commands.ts'
+import { commandLines, commandsIn } from '../language/commands/comment-commands.ts'
 import { eventKinds } from '../language/events.ts'
 import { names } from '../language/operators/fact-types.ts'
 import { operators } from '../language/operators/operators.ts'
@@ -106,7 +106,11 @@ export function readOverrides(
 
 /** The facts of an overridden comment: its text, and its commands for the bot of that name. */
 export function commentOverrides(text: string, bot: string): Override[] {
-  return [known('comment', text), known('command', commandsIn(text, bot))]
+  return [
+    known('comment', text),
+    known('command', commandsIn(text, bot)),
+    known('command_line', commandLines(text, bot).join('\n')),
+  ]
 }
 
 const known = (fact: string, value: string | string[]): Override => ({

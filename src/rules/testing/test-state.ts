@@ -11,7 +11,7 @@ import { items } from '../facts/definition/service-values.ts'
 import { instanceOf, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { issueRef, projectRef } from '../facts/definition/subject-ref.ts'
 import { readVersionChange } from '../facts/dependency-updates.ts'
-import { commandsIn } from '../language/commands/comment-commands.ts'
+import { commandLines, commandsIn } from '../language/commands/comment-commands.ts'
 import { isEventOf } from '../language/events.ts'
 import type { Json, RuleFileInForce, Subject } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
@@ -181,7 +181,13 @@ function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
   if (event === undefined) return scene
   const { kind, access, actor, comment, changed, ref, refChange } = event
   const said: Record<string, Json> =
-    comment === undefined ? {} : { comment, command: commandsIn(comment, bot.username) }
+    comment === undefined
+      ? {}
+      : {
+          comment,
+          command: commandsIn(comment, bot.username),
+          command_line: commandLines(comment, bot.username).join('\n'),
+        }
   // The note is no internal one.
   const note = supposing(said).map((each) => ({ ...each, isPublic: true as const }))
   const overrides = [...scene.overrides, ...note, ...supposing({ actor_access: access })]

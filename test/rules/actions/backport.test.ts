@@ -48,6 +48,16 @@ const madeBranch = rememberDone(emptyMemory(), decideBackport())
 const picked = rememberDone(madeBranch, decideBackport(head(stableSha), madeBranch))
 const done = rememberDone(picked, decideBackport(head(pickedSha), picked))
 
+describe('the branches of a backport', () => {
+  const check = (command: string, condition: string, to: string) =>
+    problemsIn(rules(`  - { name: r${command}, ${condition}then: { backport: { to: ${JSON.stringify(to)} } } }\n`))
+  it('may be an argument of the command, and no text that its author chooses', () => {
+    expect(check(', command: { word: pick, takes: { to: "v*" } }', '', '{{ to }}')).toEqual([])
+    const title = 'if: { title: { matches: "^(?<to>[a-z]+)" } }, '
+    expect(check('', title, '{{ to }}')).toEqual([expect.stringContaining('arguments of the command of the rule')])
+  })
+})
+
 describe('a backport', () => {
   it('makes its branch, picks, and opens a merge request: one call in each evaluation', () => {
     // By the id: a tag may have the name of a branch.

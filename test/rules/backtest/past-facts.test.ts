@@ -39,7 +39,17 @@ const project = [
   ...['default_branch', 'group', 'merge_method', 'only_allow_merge_if_all_discussions_are_resolved'],
   ...['only_allow_merge_if_pipeline_succeeds', 'project_archived', 'project_path', 'project_visibility', 'topics'],
 ]
-const event = ['actor', 'actor_access', 'changed_fields', 'command', 'comment', 'event', 'ref', 'ref_change']
+const event = [
+  'actor',
+  'actor_access',
+  'changed_fields',
+  'command',
+  'command_line',
+  'comment',
+  'event',
+  'ref',
+  'ref_change',
+]
 const lasting = [
   ...['author', 'changed_files', 'changed_files_count', 'commit_authors', 'commit_messages', 'commit_titles'],
   ...['commits_count', 'from_fork'],

@@ -121,6 +121,16 @@ describe('a command that rules have', () => {
       '`merge`: not done: only a maintainer or above may, and you are developer.',
     ])
   })
+  it('with other arguments than it takes is answered with its usage, and with its role first', () => {
+    const text =
+      '  - name: pick\n    command: { word: pick, takes: { to: [one, "v*"] } }\n    then: { comment: "to {{ to }}" }\n'
+    const usage = '`pick`: not done: usage: pick TO, where TO is one or v*.'
+    expect(told(text, '@bellhop pick two')).toEqual([usage])
+    expect(told(text, '@bellhop pick')).toEqual([usage])
+    expect(told(text, '@bellhop pick two', { access: 20 })[0]).toMatch(/only a developer or above may/)
+    expect(told(text, '@bellhop pick v1.2')[0]).toBe('to v1.2')
+    expect(told(text, '@bellhop help')[0]).toContain('`@bellhop pick TO, where TO is one or v*` (developer or above)')
+  })
   it('that a condition or the action itself blocks is answered with the reason', () => {
     expect(
       told(merging('{ todo: true }', '    if: { draft: false }\n'), '@bellhop merge', { state: { draft: true } }),

@@ -137,7 +137,15 @@ describe('a fact that public text may not show', () => {
   })
   it('is each that comes from issues, notes or other merge requests, or from people who may have written internal notes', () => {
     expect(restricted.sort()).toEqual([
-      ...['closes_issue_labels', 'closes_issue_titles', 'closes_issues', 'command', 'comment', 'dependencies_merged'],
+      ...[
+        'closes_issue_labels',
+        'closes_issue_titles',
+        'closes_issues',
+        'command',
+        'command_line',
+        'comment',
+        'dependencies_merged',
+      ],
       ...['depends_on_open', 'participants', 'related_merge_requests', 'related_merge_requests_open'],
     ])
   })

@@ -109,6 +109,7 @@ test('an overriding comment has its commands for that bot', () => {
   expect(commentOverrides('@bellhop merge\n@other why', 'bellhop')).toEqual([
     { fact: 'comment', is: { is: 'known', value: '@bellhop merge\n@other why', complete: true, remark: 'overridden' } },
     { fact: 'command', is: { is: 'known', value: ['merge'], complete: true, remark: 'overridden' } },
+    { fact: 'command_line', is: { is: 'known', value: 'merge', complete: true, remark: 'overridden' } },
   ])
 })
 

@@ -8,6 +8,9 @@ rules:
   - name: backport
     if: { state: merged, target_branch: master, labels: [backport] }
     then: { backport: { to: [stable, older], labels: [picked] } }
+  - name: backport on request
+    command: { word: backport, takes: { branch: ["stable", "old*"] } }
+    then: { backport: { to: "{{ branch }}" } }
 `
 
 onRedis((queueUrl) => {
@@ -54,5 +57,18 @@ onRedis((queueUrl) => {
       { title: 'Backport to stable: Add a lock', labels: ['picked'], assignee: { username: 'alice' } },
     ])
     expect(await text(`backport/${iid}-to-stable`, 'lock.txt')).toBe('a lock\n')
+  })
+  test('a command names the branch, and what no branch fits is answered with its form', async () => {
+    const { iid } = await world.open('Add a key', { branch: 'key', files: { 'key.txt': 'a key\n' } })
+    await world.service.mergeRequests.accept(world.ref(iid))
+    await world.settle()
+    await world.say(iid, '@bellhop backport master')
+    const { body: notes } = await world.service.mergeRequests.notes.list(world.ref(iid))
+    expect(notes.map(({ body }) => body)).toContainEqual(
+      expect.stringContaining('`backport`: not done: usage: backport BRANCH, where BRANCH is stable or old'),
+    )
+    await world.say(iid, '@bellhop backport older')
+    expect(await text(`backport/${iid}-to-older`, 'key.txt')).toBe('a key\n')
+    expect((await listed('older')).map(({ title }) => title)).toEqual(['Backport to older: Add a key'])
   })
 })

@@ -4,7 +4,9 @@ import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/service-values.ts'
 import type { Source } from '../../facts/definition/source.ts'
 import { answerName, sources } from '../../facts/definition/sources.ts'
+import type { FillValue } from '../../language/groups.ts'
 import { type GroupMembers, groupMembers, sayMembers } from '../../language/operators/operator-shapes.ts'
+import { namesIn, readPlaces } from '../../language/templates.ts'
 import { described, fields, listOf, matching, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 import { cut, show } from '../../language/values/wording.ts'
 import type { ActionInput } from './action.ts'
@@ -28,9 +30,11 @@ function starOf(label: string, pattern: string): string | undefined {
 function branchNamed(part: string, pattern: string): string | undefined {
   // In a replacement text, `$` signs would have a meaning.
   const branch = pattern.replace('*', () => part)
-  const isSafe = PART.test(part) && BRANCH.test(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
-  return isSafe ? branch : undefined
+  return PART.test(part) && isSafeBranch(branch) ? branch : undefined
 }
+
+const isSafeBranch = (branch: string) =>
+  BRANCH.test(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
 
 /** The target branches, those of `to` first. */
 export function backportTargets({ to, from_labels: named }: BackportArgs, given: TargetInput): BackportTargets {
@@ -94,7 +98,32 @@ export function groupOf({ set_by: { members_of: group, access, inherited } }: Fr
 /** The name of a branch. It becomes part of commands that people copy. */
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$/
 
-const target = matching('the name of a branch', BRANCH)
+const branchName = matching('the name of a branch', BRANCH)
+/** A branch, or a text with arguments of the rule's command: the author of a title must not choose it. */
+const target: Shape<string> = {
+  expected: branchName.expected,
+  schema: (context) => ({ anyOf: [branchName.schema(context), { type: 'string', maxLength: 100, pattern: '\\{\\{' }] }),
+  read(value, path, issues, context) {
+    if (typeof value !== 'string' || !value.includes('{{')) return branchName.read(value, path, issues, context)
+    if (!readPlaces(value, path, issues, context, 'groups')) return undefined
+    const groups = context?.groups === 'unread' ? undefined : context?.groups
+    const other = namesIn(value).find((name) => {
+      const group = groups?.get(name)
+      return group !== undefined && 'fact' in group && group.fact !== 'command_line'
+    })
+    if (other === undefined) return value
+    return refuse(issues, { path, expected: 'arguments of the command of the rule (takes:)', found: `{{ ${other} }}` })
+  },
+}
+
+/** The arguments with those of the command filled in. */
+export const fillTargets = (args: BackportArgs, fill: FillValue): BackportArgs => ({
+  ...args,
+  to: args.to.flatMap((each) => fill(each, readBranch, branchName.expected) ?? []),
+})
+
+const readBranch = (text: string) => (isSafeBranch(text) ? text : undefined)
+
 const label = shape(
   'a label without commas',
   (value) => (typeof value === 'string' && /^[^\s,{](?:[^,{]{0,253}[^\s,{])?$/.test(value) ? value : undefined),

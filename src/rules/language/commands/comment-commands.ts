@@ -2,13 +2,28 @@
 import { createRequire } from 'node:module'
 import type { default as MarkdownConstructor, MarkdownIt, Token } from 'markdown-it'
 import type { Condition } from '../values/rule-types.ts'
-import { type Issue, type Path, refuse, type ShapeSchema } from '../values/shapes.ts'
+import {
+  type Issue,
+  isMap,
+  listOf,
+  matching,
+  type Path,
+  refuse,
+  refuseKey,
+  refuseOtherKeys,
+  type ShapeSchema,
+} from '../values/shapes.ts'
 
 /** Longer notes are not searched: their Markdown would take too long to parse. */
 export const LONGEST_NOTE = 4_000
 
 /** The words that follow the bot's name at the start of lines, in order, each once. */
 export function commandsIn(text: string, username: string): string[] {
+  return [...new Set(commandLines(text, username).map((line) => line.split(' ', 1)[0] ?? ''))]
+}
+
+/** The commands with the text behind them, in order: the command in small letters, one space between words. */
+export function commandLines(text: string, username: string): string[] {
   // Most notes mention no bot and are not parsed.
   if (
     text.length > LONGEST_NOTE ||
@@ -16,14 +31,14 @@ export function commandsIn(text: string, username: string): string[] {
     !text.toLowerCase().includes(`@${username.toLowerCase()}`)
   )
     return []
-  const found = paragraphLines(text).map((line) => commandOf(line, username))
-  return [...new Set(found.filter((word) => word !== undefined))]
+  return paragraphLines(text).flatMap((line) => commandOf(line, username) ?? [])
 }
 
 function commandOf(line: string, username: string): string | undefined {
-  const [, name, word = HELP] =
-    /^@([A-Za-z0-9_.-]{1,255})(?:[ \t]+([A-Za-z][A-Za-z0-9_-]{0,39})(?:[ \t.,!?].*|)|[ \t]*)$/.exec(line) ?? []
-  return name?.toLowerCase() === username.toLowerCase() ? word.toLowerCase() : undefined
+  const [, name, word = HELP, rest = ''] =
+    /^@([A-Za-z0-9_.-]{1,255})(?:[ \t]+([A-Za-z][A-Za-z0-9_-]{0,39})(?:([ \t.,!?].*)|)|[ \t]*)$/.exec(line) ?? []
+  if (name?.toLowerCase() !== username.toLowerCase()) return undefined
+  return `${word.toLowerCase()} ${rest.trim().replace(/[ \t]+/g, ' ')}`.trimEnd()
 }
 
 /** Commands that Bellhop answers itself. The mention alone is `help`. */
@@ -31,26 +46,102 @@ export const [WHY, HELP] = ['why', 'help']
 const BUILT_IN = [WHY, HELP]
 
 const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
+const ARGUMENT = /^[a-z][a-z0-9_]{0,39}$/
+const MOST_ARGUMENTS = 5
+/** A value, or a glob: its `*` stands for letters, digits, `.`, `_` and `-`. */
+const VALUE = /^[A-Za-z0-9*][A-Za-z0-9._*-]{0,49}$/
 
-export const commandSchema: ShapeSchema = { type: 'string', pattern: COMMAND.source, not: { enum: BUILT_IN } }
+const wordSchema = { type: 'string', pattern: COMMAND.source, not: { enum: BUILT_IN } }
+const valueSchema = { type: 'string', pattern: VALUE.source }
+
+export const commandSchema: ShapeSchema = {
+  anyOf: [
+    wordSchema,
+    {
+      type: 'object',
+      properties: {
+        word: { description: 'The command.', ...wordSchema },
+        takes: {
+          description: 'Its arguments in their order, each with a glob or a list of values that it must fit.',
+          type: 'object',
+          minProperties: 1,
+          maxProperties: MOST_ARGUMENTS,
+          propertyNames: { pattern: ARGUMENT.source },
+          additionalProperties: {
+            anyOf: [valueSchema, { type: 'array', items: valueSchema, minItems: 1, maxItems: 50 }],
+          },
+        },
+      },
+      required: ['word'],
+      additionalProperties: false,
+    },
+  ],
+}
+
+/** `takes`: for each argument, the values or globs that it may fit. */
+export interface Command {
+  word: string
+  takes: [name: string, values: string[]][]
+}
 
 /** Whether it is a word that can follow the bot's name, in small letters. */
 export const isCommandWord = (value: unknown): value is string => typeof value === 'string' && COMMAND.test(value)
 
-/** `merge`, `release-notes` */
-export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
+/** `merge`, or `{ word: backport, takes: { branch: "stable-*" } }` */
+export function readCommand(value: unknown, path: Path, issues: Issue[]): Command | undefined {
+  if (!isMap(value)) {
+    const word = readWord(value, path, issues)
+    return word === undefined ? undefined : { word, takes: [] }
+  }
+  const before = issues.length
+  refuseOtherKeys(value, ['word', 'takes'], path, issues)
+  const word = readWord(value.word, [...path, 'word'], issues)
+  const takes = Object.hasOwn(value, 'takes') ? readArguments(value.takes, [...path, 'takes'], issues) : []
+  return word === undefined || issues.length > before ? undefined : { word, takes }
+}
+
+function readWord(value: unknown, path: Path, issues: Issue[]): string | undefined {
   const isOwn = isCommandWord(value) && BUILT_IN.includes(value)
   if (isCommandWord(value) && !isOwn) return value
   const found = isOwn ? 'a command that Bellhop answers itself' : undefined
   return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', found })
 }
 
+function readArguments(value: unknown, path: Path, issues: Issue[]): Command['takes'] {
+  const count = isMap(value) ? Object.keys(value).length : 0
+  if (!isMap(value) || count === 0 || count > MOST_ARGUMENTS) {
+    const expected = `a mapping of 1 to ${MOST_ARGUMENTS} arguments, such as branch: "stable-*"`
+    return refuse(issues, { path, expected }) ?? []
+  }
+  return Object.entries(value).map(([name, given]) => {
+    if (!ARGUMENT.test(name))
+      refuseKey(issues, [...path, name], 'a name of small letters, digits and _', JSON.stringify(name))
+    return [name, oneOrMore.read(given, [...path, name], issues) ?? []]
+  })
+}
+
+const oneOrMore = listOf(matching('a glob such as stable-*, of letters, digits, ".", "_", "-" and "*"', VALUE), 50)
+
 /** The conditions for the command, and for who may use it. */
-export function commandConditions(word: string, { needsMaintainer }: { needsMaintainer: boolean }): Condition[] {
+export function commandConditions({ word }: Command, { needsMaintainer }: { needsMaintainer: boolean }): Condition[] {
   return [
     { fact: 'command', operator: 'any', expected: [word] },
     { fact: 'actor_access', operator: 'at_least', expected: needsMaintainer ? 'maintainer' : 'developer' },
   ]
+}
+
+/** What the line of the command must match: the named groups are the arguments. Undefined if it takes none. */
+export function argumentsExpression({ word, takes }: Command): string | undefined {
+  const parts = takes.map(([name, values]) => ` (?<${name}>${values.map(expressionOf).join('|')})`)
+  return parts.length === 0 ? undefined : `(?m)^${word}${parts.join('')}$`
+}
+
+const expressionOf = (value: string) => value.replaceAll('.', '[.]').replaceAll('*', '[A-Za-z0-9._-]+')
+
+/** `backport BRANCH, where BRANCH is stable-*` */
+export function usageOf({ word, takes }: Command): string {
+  const where = takes.map(([name, values]) => `${name.toUpperCase()} is ${values.join(' or ')}`)
+  return `${[word, ...takes.map(([name]) => name.toUpperCase())].join(' ')}, where ${where.join(' and ')}`
 }
 
 const load = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
 // Reads a rule file: YAML text becomes rules, or problems with line and column.
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factNamed } from '../../facts/index.ts'
-import { commandConditions, readCommand } from '../commands/comment-commands.ts'
+import { argumentsExpression, commandConditions, readCommand, usageOf } from '../commands/comment-commands.ts'
 import { type Definitions, factsIn, joined, readCondition, sizeOf } from '../conditions.ts'
 import { readEvents } from '../events.ts'
 import { groupsIn, usableGroups } from '../groups.ts'
@@ -122,8 +122,12 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
       expected: `a rule with on:, where ${eventFact} is known`,
       found: `${eventFact} in a rule without on:`,
     })
+  const line = command && argumentsExpression(command)
+  const given = { defs, onEvents: true }
+  const taken = line && readCondition({ command_line: { matches: line } }, [...path, 'command', 'takes'], issues, given)
+  const conditions = [taken || [], condition ?? []].flat()
   // If the conditions have issues, their groups are unknown.
-  const groups = condition !== undefined || !Object.hasOwn(value, 'if') ? groupsIn(condition ?? { all: [] }) : 'unread'
+  const groups = condition !== undefined || !Object.hasOwn(value, 'if') ? groupsIn({ all: conditions }) : 'unread'
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
   const subject = ruleSubject(value.for, on?.map(({ kind }) => kind) ?? [])
   const then = part('then', (each, at) =>
@@ -132,13 +136,13 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
   if (issues.length > before || name === undefined || then === undefined) return undefined
-  refuseForeignParts({ actions: then, on, command, if: condition }, { path, value, subject }, issues)
+  refuseForeignParts({ actions: then, on, command: command?.word, if: condition }, { path, value, subject }, issues)
   if (issues.length > before) return undefined
   const needsMaintainer = then.some(({ action }) =>
     ['merge', 'maintainers'].includes(actionNamed(action)?.limited ?? ''),
   )
   const own = command === undefined ? [] : commandConditions(command, { needsMaintainer })
-  const whole = joined(condition === undefined ? own : [...own, condition])
+  const whole = joined([...own, ...conditions])
   const mark = fingerprint({
     ...(on === undefined ? {} : { on: on.map(({ kind, changed = [] }) => ({ kind, changed })) }),
     ...(subject === 'merge_request' ? {} : { for: subject }),
@@ -155,6 +159,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     fingerprint: mark,
     mode,
     subject: subject === 'merge_request' ? undefined : subject,
+    usage: command !== undefined && command.takes.length > 0 ? usageOf(command) : undefined,
   }
 }
 

@@ -79,6 +79,8 @@ export interface Rule {
   mode?: Mode
   /** What it acts on; absent for merge requests. */
   subject?: Exclude<Subject, 'merge_request'>
+  /** How to write its command, if it takes arguments. */
+  usage?: string
 }
 
 /** A rule file of another project. */

@@ -3,6 +3,8 @@ import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  argumentsExpression,
+  commandLines,
   commandsIn,
   LONGEST_NOTE,
   paragraphLines,
@@ -42,6 +44,51 @@ describe('a line of a top-level paragraph is a command', () => {
     ['@bellhop help me', ['help']],
   ])('%j', (text, commands) => {
     expect(found(text)).toEqual(commands)
+  })
+})
+
+test.each([
+  ['@bellhop Backport  stable-1.2 ', ['backport stable-1.2']],
+  ['@bellhop backport stable-1.2\n> @bellhop backport stable-1.3\n\n@bellhop why', ['backport stable-1.2', 'why']],
+  ['@bellhop backport `stable-1.2`', ['backport \uFFFC']],
+  ['@bellhop backport *stable*-1.2', ['backport \uFFFC\uFFFC\uFFFC-1.2']],
+])('the text behind a command is that of its line, without code and emphasis: %j', (text, lines) => {
+  expect(commandLines(text, 'bellhop')).toEqual(lines)
+})
+
+describe('the arguments of a command', () => {
+  const read = (value: unknown) => {
+    const issues: Issue[] = []
+    const command = readCommand(value, [], issues)
+    return { command, issues: issues.map(({ expected }) => expected) }
+  }
+  const fits = (takes: unknown, line: string) => {
+    const { command } = read({ word: 'backport', takes })
+    if (command === undefined) throw new Error('no command')
+    return new RegExp(argumentsExpression(command)?.replace('(?m)', '') ?? '', 'm').exec(line)?.groups
+  }
+  test.each([
+    [{ branch: 'stable-*' }, 'backport stable-1.2', { branch: 'stable-1.2' }],
+    [{ branch: ['main', 'stable-*'], size: ['s', 'm'] }, 'backport main m', { branch: 'main', size: 'm' }],
+    [{ branch: 'stable-*' }, 'backport nonsense\nbackport stable-2', { branch: 'stable-2' }],
+    [{ branch: 'v1.2' }, 'backport v1x2', undefined],
+    [{ branch: 'stable-*' }, 'backport stable-', undefined],
+    [{ branch: 'stable-*' }, 'backport stable-1 and more', undefined],
+    [{ branch: 'stable-*' }, 'backport stable-../../main', undefined],
+    [{ branch: '*' }, 'backport \uFFFC', undefined],
+    [{ branch: '*' }, 'backport a\u0007b', undefined],
+  ])('%j of the line %j', (takes, line, groups) => {
+    expect(fits(takes, line)).toEqual(groups)
+  })
+  test.each([
+    [{ word: 'backport', takes: {} }, 'a mapping of 1 to 5 arguments, such as branch: "stable-*"'],
+    [{ word: 'backport', takes: { Branch: 'a' } }, 'a name of small letters, digits and _'],
+    [{ word: 'backport', takes: { branch: 'a b' } }, expect.stringContaining('a glob such as stable-*')],
+    [{ word: 'backport', takes: { branch: [] } }, 'a list of 1 to 50'],
+    [{ word: 'backport', other: 1 }, expect.stringContaining('word, takes')],
+    [{ takes: { branch: 'a' } }, 'a word of small letters, digits, - and _'],
+  ])('%j is refused', (value, expected) => {
+    expect(read(value)).toEqual({ command: undefined, issues: [expected] })
   })
 })
 
@@ -220,7 +267,7 @@ describe('whatever stands around it', () => {
 
 test('a word of small letters, digits, - and _ is a command', () => {
   const issues: Issue[] = []
-  expect([readCommand('release-notes_2', [], issues), issues]).toEqual(['release-notes_2', []])
+  expect([readCommand('release-notes_2', [], issues), issues]).toEqual([{ word: 'release-notes_2', takes: [] }, []])
 })
 
 test.each(['why', 'Merge', 'two words', '', '9lives', 'a'.repeat(41), 7, null])(
