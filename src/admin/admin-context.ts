@@ -66,6 +66,8 @@ export interface AdminContext {
   rulesInProject: (project: number) => Promise<RulesInProject | undefined>
   /** Undefined if no rule of the project is new. Makes no API call. */
   newRuleLimit: (project: number) => Promise<NewRuleLimit | undefined>
+  /** The project's rules are new no longer. */
+  allowNewRules: (project: number) => Promise<void>
   /** When the bot's token expires, cached for minutes; undefined if it does not, or the service does not say. */
   tokenExpiry: () => Promise<{ date: string; daysLeft: number } | undefined>
   /** Reads the hook from the service, cached for minutes; undefined if Bellhop's own address is not set. */

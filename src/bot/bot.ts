@@ -8,7 +8,7 @@ import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { createAnswerCache } from './evaluation/answers.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
-import { newRuleLimitOf, newRuleMarks } from './evaluation/new-rule-counts.ts'
+import { allowNewRules, newRuleLimitOf, newRuleMarks } from './evaluation/new-rule-counts.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { createReplays } from './intake/replay.ts'
@@ -72,6 +72,7 @@ export function createBot(options: BotOptions) {
       // Looking at the limit makes no rule older.
       return newRuleLimitOf(dryContext, project, rules, marks)
     },
+    allowNewRules: (project: number) => allowNewRules(context, project),
     /** Queues a sweep of a project or group; its record in the journal shows the progress. */
     sweep: sweeps.request,
     /** Resolves when every delivery and merge request in the queues has been processed. */

@@ -46,7 +46,7 @@ test('every command of the page does what the page says', async () => {
     expect([command, code, err]).toEqual([command, 0, expect.any(String)])
     outputs.set(command, out)
   }
-  expect(outputs.size).toBe(18)
+  expect(outputs.size).toBe(19)
   const of = (beginning: string) =>
     [...outputs].filter(([command]) => command.startsWith(beginning)).map(([, out]) => out)
   expect(of('bellhop deliveries list')[0]).toContain(delivery?.id)
@@ -55,6 +55,7 @@ test('every command of the page does what the page says', async () => {
   expect(of('bellhop decisions replay')[0]).toContain('Nothing was sent.')
   expect(of('bellhop decisions show')[0]).toContain('merge when green')
   expect(of('bellhop queue pause')[0]).toBe(`hotel/app is paused.\n`)
+  expect(of('bellhop queue allow')[0]).toBe(`The rules of hotel/app are new no longer. It is swept.\n`)
   expect(of('bellhop queue drain')[0]).toMatch(/^Nothing runs; waiting jobs: \d+\. Everything is paused/)
   expect(of('bellhop queue resume')[0]).toMatch(`hotel/app is resumed.`)
   await world.settle()

@@ -68,6 +68,13 @@ export async function newRuleLimitOf(
   }
 }
 
+/** The rules that the project has now are new no longer. Throws JournalUnavailable. */
+export async function allowNewRules({ journal }: Pick<Context, 'journal'>, project: number): Promise<void> {
+  await journal.marks.change<FirstSeenTimes>(project, seenName, (before = {}) =>
+    Object.fromEntries(Object.keys(before).map((each) => [each, new Date(0).toISOString()])),
+  )
+}
+
 /** Counts what a decision is about to do. False: the limit is used up; decide again. Throws JournalUnavailable. */
 export async function takeNewRuleUses(
   context: Context,

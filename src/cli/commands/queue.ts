@@ -35,6 +35,13 @@ export function queue(): Command {
     .addCommand(printCommand('list_jobs', { name: 'jobs', lines: jobLines }).addOption(limitOption()))
     .addCommand(printCommand('pause', { name: 'pause', lines: (each: Changed) => [`${nameOf(each)} is paused.`] }))
     .addCommand(printCommand('resume', { name: 'resume', lines: resumeLines }))
+    .addCommand(
+      printCommand('allow_new_rules', {
+        name: 'allow-new-rules',
+        args: { project: '<project>' },
+        lines: (each: Changed) => [`The rules of ${nameOf(each)} are new no longer. It is swept.`],
+      }),
+    )
     .addCommand(drain())
     .addCommand(routeCommand('retry_failed', retried).option('--all', 'all failed jobs'))
     .addCommand(

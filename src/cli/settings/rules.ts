@@ -18,7 +18,7 @@ export const rules = {
     setWhen: 'you try Bellhop out: observe',
   }),
   newRuleLimit: setting('BELLHOP_NEW_RULE_LIMIT', wholeNumber, {
-    doc: 'How often per hour and project new rules may approve, accept, close, comment and notify, each; 0 sets no limit. A rule is new for 24 hours after Bellhop has first seen it. Commands of people are not limited.',
+    doc: 'How often per hour and project new rules may approve, accept, close, comment and notify, each; 0 sets no limit. A rule is new for 24 hours after Bellhop has first seen it. Commands of people are not limited, and `bellhop queue allow-new-rules` ends it for a project.',
     default: '10',
     setWhen: 'you trust new rules more, or less',
   }),

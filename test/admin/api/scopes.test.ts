@@ -51,7 +51,12 @@ const context = (): AdminContext => ({
   },
   ...{ wakeMergeQueue: done, countMergeQueue: () => {} },
   status: () => ({ service: { is: 'fine', reason: secret }, capacity: { is: 'available' } }),
-  ...{ rulesInProject: async () => undefined, newRuleLimit: async () => undefined, tokenExpiry: async () => undefined },
+  ...{
+    rulesInProject: async () => undefined,
+    newRuleLimit: async () => undefined,
+    allowNewRules: done,
+    tokenExpiry: async () => undefined,
+  },
   hookHealth: async () => ({ result: 'missing', details: [secret], bad: true, checkedAt: at }),
   sweep: async (of, dryRun) => ({ id: 'w', of, dryRun, state: 'waiting', askedAt: at, projects: [], calls: 0 }),
 })

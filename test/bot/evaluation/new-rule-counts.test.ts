@@ -1,6 +1,11 @@
 // Counting for the new-rule limit, on marks of a journal that is a map: what is new, what is used up, and when it ends.
 import { expect, test } from 'vitest'
-import { newRuleLimitOf, newRuleMarks, takeNewRuleUses } from '../../../src/bot/evaluation/new-rule-counts.ts'
+import {
+  allowNewRules,
+  newRuleLimitOf,
+  newRuleMarks,
+  takeNewRuleUses,
+} from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Decision, NewRuleLimit, ProjectPolicy } from '../../../src/rules/types.ts'
 import { answer, answers, bot, decided, file, head, input, sent } from '../../rules/world.ts'
@@ -31,7 +36,7 @@ function makeCounter(perHour = 2, marks = new Map<string, string>()) {
     if (newRuleLimit !== undefined && !(await take(project, decision, newRuleLimit))) return -1
     return decision.calls.length
   }
-  return { take, state, act, clock, marks }
+  return { take, state, act, clock, marks, allow: () => allowNewRules(context, 7) }
 }
 
 const approving = (name = 'a', author = 'alice', mode = '') =>
@@ -47,6 +52,14 @@ test('new rules act as often as the limit says, and again an hour after the firs
   expect(until(await state(approving()))).toBe('2026-11-21T13:00:00.000Z')
   clock.now += 50 * MINUTE
   expect(await act(approving())).toBe(1)
+})
+
+test('rules that an operator allows are new no longer, and others still are', async () => {
+  const { act, allow } = makeCounter(1)
+  expect([await act(approving()), await act(approving())]).toEqual([1, 0])
+  await allow()
+  expect([await act(approving()), await act(approving())]).toEqual([1, 1])
+  expect(await act(approving('b', '[alice, bob]'))).toBe(0)
 })
 
 test('each project has its own limit', async () => {

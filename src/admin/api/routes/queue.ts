@@ -128,6 +128,17 @@ export const queueRoutes = [
       return accepted({ done: true })
     },
   }),
+  postRoute('allow_new_rules', '/projects/{project}/allow-new-rules', 'manage', {
+    doc: 'Ends the new-rule limit for the rules that the project has now, and sweeps the project.',
+    params: z.object({ project }),
+    input: z.strictObject({ why }),
+    responses: { 202: z.looseObject({ done: z.boolean(), ...changedProject }) },
+    async handle({ params: { project } }, { allowNewRules, sweep }) {
+      await allowNewRules(project)
+      await sweep(String(project), false)
+      return accepted({ done: true, project })
+    },
+  }),
 ]
 
 function jobRoute(name: string, verb: string, doc: string, change: (queue: AdminQueue, id: string) => Promise<void>) {
