@@ -21,6 +21,8 @@ export interface RuleChange {
   compared: readonly Comparison[]
   /** How many were not compared: the call budget was used up. */
   left: number
+  /** People of whom there are none, and how many of the compared merge requests would wait for them. */
+  nobody: readonly { who: string; waiting: number }[]
 }
 
 const longestCell = 160
@@ -63,7 +65,7 @@ function rowOf({ iid, title, before, after }: Comparison): string[] {
 }
 
 /** Markdown. */
-export function ruleChangeText({ head, problems, compared, left }: RuleChange): string {
+export function ruleChangeText({ head, problems, compared, left, nobody }: RuleChange): string {
   const title = `**This changes the rules of Bellhop** (tried as of ${asCode(head.slice(0, 8))}). Rules count only once they are on the default branch, and a person has to merge them.`
   if (problems.length > 0) {
     const more = problems.length > mostProblems ? [`- and ${problems.length - mostProblems} more`] : []
@@ -79,8 +81,13 @@ export function ruleChangeText({ head, problems, compared, left }: RuleChange): 
   }
   const rows = compared.flatMap(rowOf)
   const extent = `${count(compared.length, 'open merge request')} evaluated${left === 0 ? '' : `, ${left} more not: that would take too many calls`}.`
-  if (rows.length === 0)
-    return [title, '', `They would decide the same as the rules in force do now. ${extent}`].join('\n')
+  const waits = nobody.map(
+    ({ who, waiting }) => `**Nobody is ${asCode(who)}**: ${count(waiting, 'merge request')} would wait for that.`,
+  )
+  if (rows.length === 0) {
+    const same = `They would decide the same as the rules in force do now. ${extent}`
+    return [title, same, ...waits].join('\n\n')
+  }
   return [
     title,
     '',
@@ -90,6 +97,6 @@ export function ruleChangeText({ head, problems, compared, left }: RuleChange): 
     '|---|---|---|',
     ...rows,
     '',
-    extent,
+    [extent, ...waits].join('\n\n'),
   ].join('\n')
 }

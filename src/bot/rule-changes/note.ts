@@ -19,6 +19,7 @@ import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import { type RulesInForce, repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import { createClientBudget, OutOfCalls } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
+import { emptyGroups } from './empty-groups.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
 /** What a job of the note works with. */
@@ -101,14 +102,19 @@ async function compare(
 ): Promise<RuleChange> {
   const { client } = context
   const proposed = await context.rules.asIf(ref.project, file)
-  if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0 }
+  if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0, nobody: [] }
   const listed = (await client.mergeRequests.list({ id: ref.project, state: 'opened', per_page: 100 })).body
   const open = listed.flatMap(({ iid, title }) => (iid === undefined ? [] : [{ iid, title: title ?? '' }]))
   const rulesOf = ({ files, policy }: RulesInForce) => ({ files, policy })
   const present = rulesOf(await context.rules.inForce(ref.project))
   const both = { present, proposed: rulesOf(proposed) }
-  const compared = await compareAll(context, ref, open.slice(0, mostMergeRequests), both)
-  return { head, problems: [], compared, left: open.length - compared.length }
+  const budget = createClientBudget(client, mostReads)
+  const compared = await compareAll({ ...context, client: budget.client }, ref, open.slice(0, mostMergeRequests), both)
+  const own = proposed.files.find(({ path, trust }) => path === repositoryRulePath && trust === 'repository')
+  const given = { mergeRequest: ref, now: new Date(context.now()).toISOString() }
+  const nobody =
+    own === undefined || file === null ? [] : await emptyGroups(client, given, { ...file, ...own }, compared)
+  return { head, problems: [], compared, left: open.length - compared.length, nobody }
 }
 
 /** The decisions by the rules in force and by the proposed ones, on the same facts. */
@@ -118,7 +124,6 @@ async function compareAll(
   open: readonly { iid: number; title: string }[],
   { present, proposed }: Record<'present' | 'proposed', Pick<InitialInput, 'files' | 'policy'>>,
 ): Promise<Comparison[]> {
-  const budget = createClientBudget(client, mostReads)
   const seen = await journal.marks.read(ref.project, pipelinesMark)
   const compared: Comparison[] = []
   // Apart from those of evaluations: the members of a private group are not read here, but they are there.
@@ -138,9 +143,9 @@ async function compareAll(
     // Without git, which would fetch every open branch: other heads count as other content.
     const reading = { cache, history: { journal, isSameContent: async () => false } }
     try {
-      const { decision: before, input } = await decideWithFacts(budget.client, { ...initial, ...present }, reading)
+      const { decision: before, input } = await decideWithFacts(client, { ...initial, ...present }, reading)
       const onSameFacts = { ...reading, answers: input.answers }
-      const { decision: after } = await decideWithFacts(budget.client, { ...initial, ...proposed }, onSameFacts)
+      const { decision: after } = await decideWithFacts(client, { ...initial, ...proposed }, onSameFacts)
       compared.push({ iid, title, before, after })
     } catch (error) {
       if (error instanceof OutOfCalls) break

@@ -11,7 +11,7 @@ const compared = (title: string, before: string, after: string, iid = 7) => ({
   before: decision(before),
   after: decision(after),
 })
-const change = { head, problems: [], compared: [], left: 0 }
+const change = { head, problems: [], compared: [], left: 0, nobody: [] }
 
 describe('the note', () => {
   it('tells for each merge request what would be done differently', () => {

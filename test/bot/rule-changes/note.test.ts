@@ -217,3 +217,34 @@ test('where the changes are refused nothing is written or removed', async () => 
   service().get(`${MR}/changes`).reply(403, { message: '403 Forbidden' })
   expect(await look()).toEqual({ outcome: 'done' })
 })
+
+test.each([
+  ['public', '1 merge request would wait for that'],
+  ['private', undefined],
+])('of a %s group without direct members the note says: %s', async (visibility, said) => {
+  const text = rules(rule('{ approved_by: { members_of: acme/security } }', '{ accept: true }'))
+  const given = rulesOfVersion('v')
+  const proposed = file(text, { trust: 'repository' })
+  const { look } = makeNote({ ...given, asIf: async () => ({ ...(await given.inForce(7)), files: [proposed] }) })
+  shows()
+  service().get('/projects/7').twice().reply(200, { id: 7, default_branch: 'main' })
+  access(200, 30)
+  const content = Buffer.from(text).toString('base64')
+  const found = { content, encoding: 'base64', blob_id: 'b', last_commit_id: head, size: text.length }
+  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(200, found)
+  const open = { ...changed(), iid: 3, title: 'Open', draft: false, labels: [] }
+  servesList('/projects/7/merge_requests', [open])
+  serves('/projects/7/merge_requests/3', open)
+  serves('/projects/7/merge_requests/3/approvals', { approved_by: [], approvals_required: 0, approvals_left: 0 })
+  service()
+    .get('/groups/acme%2Fsecurity')
+    .query({ with_projects: false })
+    .reply(200, { id: 4, full_path: 'acme/security', visibility })
+  servesList('/groups/acme%2Fsecurity/members', [])
+  readsNotes()
+  const written = notesWritten()
+  await look()
+  expect(written).toHaveLength(1)
+  if (said === undefined) expect(written[0]).not.toContain('Nobody')
+  else expect(written[0]).toContain(`**Nobody is \`a direct member of acme/security\`**: ${said}.`)
+})
