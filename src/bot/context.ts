@@ -11,7 +11,7 @@ import type { Chat } from './notifications/chat-body.ts'
 import type { BotQueues } from './queues.ts'
 import type { FlowCounters } from './reporting/counters.ts'
 import type { OperatorPolicy } from './rule-files/operator-files.ts'
-import type { RuleFiles } from './rule-files/rules-in-force.ts'
+import type { RuleFiles, RulesInForce } from './rule-files/rules-in-force.ts'
 import type { BotUserLookup } from './service/bot-user.ts'
 import type { RetryDelays } from './service/retry-policy.ts'
 import type { ServiceState } from './service/service-state.ts'
@@ -57,6 +57,17 @@ export interface OperatorSettings {
   chats?: readonly Chat[]
   /** If absent, disabled hooks are not reported. */
   readDisabledHook?: ReadDisabledHook
+  /** If absent, Bellhop does not know its hooks. */
+  hooks?: OwnHooks
+}
+
+type RulesOfHook = Pick<RulesInForce, 'files' | 'problems' | 'policy'>
+
+export interface OwnHooks {
+  /** The events that the rules need, as the service names them: `pipeline_events`. */
+  needed(rules: RulesOfHook, path: string): string[]
+  /** Adds the events that the project's own hook lacks, and returns them. Throws ServiceError. */
+  repair(project: { id: number; path: string }, rules: RulesOfHook): Promise<string[]>
 }
 
 export interface DisabledHook {

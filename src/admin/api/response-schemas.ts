@@ -27,7 +27,10 @@ const event = z.looseObject({
 export const count = z.int().nonnegative()
 /** The counts of a period or a project. */
 export const counts = { deliveries: count, unread: count, decisions: count, done: count, failed: count }
-const hookHealth = z.object({ result: text, details: z.array(text), bad: z.boolean(), checkedAt: time })
+const hookHealth = z.object({
+  ...{ result: text, details: z.array(text), bad: z.boolean(), checkedAt: time },
+  events: z.array(text).describe('The events that the rules in force need.'),
+})
 /** `result`: `up_to_date`, `missing`, `disabled`, `wrong`, `deliveries_fail`, `failed` (it could not be asked). */
 export type HookHealth = z.output<typeof hookHealth>
 export const hook = hookHealth.nullable().describe('Null if BELLHOP_URL is not set.')

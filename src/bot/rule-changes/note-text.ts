@@ -23,6 +23,8 @@ export interface RuleChange {
   left: number
   /** People of whom there are none, and how many of the compared merge requests would wait for them. */
   nobody: readonly { who: string; waiting: number }[]
+  /** The events of the hook that these rules need and the present ones do not. */
+  events: readonly string[]
 }
 
 const longestCell = 160
@@ -65,7 +67,7 @@ function rowOf({ iid, title, before, after }: Comparison): string[] {
 }
 
 /** Markdown. */
-export function ruleChangeText({ head, problems, compared, left, nobody }: RuleChange): string {
+export function ruleChangeText({ head, problems, compared, left, nobody, events }: RuleChange): string {
   const title = `**This changes the rules of Bellhop** (tried as of ${asCode(head.slice(0, 8))}). Rules count only once they are on the default branch, and a person has to merge them.`
   if (problems.length > 0) {
     const more = problems.length > mostProblems ? [`- and ${problems.length - mostProblems} more`] : []
@@ -84,6 +86,10 @@ export function ruleChangeText({ head, problems, compared, left, nobody }: RuleC
   const waits = nobody.map(
     ({ who, waiting }) => `**Nobody is ${asCode(who)}**: ${count(waiting, 'merge request')} would wait for that.`,
   )
+  if (events.length > 0)
+    waits.push(
+      `Bellhop’s hook will need ${events.map(asCode).join(', ')}. Bellhop adds that where its user is a Maintainer; else a Maintainer runs \`bellhop hooks install\`, or chooses it in the project’s settings.`,
+    )
   if (rows.length === 0) {
     const same = `They would decide the same as the rules in force do now. ${extent}`
     return [title, same, ...waits].join('\n\n')

@@ -102,19 +102,23 @@ async function compare(
 ): Promise<RuleChange> {
   const { client } = context
   const proposed = await context.rules.asIf(ref.project, file)
-  if (proposed.problems.length > 0) return { head, problems: proposed.problems, compared: [], left: 0, nobody: [] }
+  if (proposed.problems.length > 0)
+    return { head, problems: proposed.problems, compared: [], left: 0, nobody: [], events: [] }
   const listed = (await client.mergeRequests.list({ id: ref.project, state: 'opened', per_page: 100 })).body
   const open = listed.flatMap(({ iid, title }) => (iid === undefined ? [] : [{ iid, title: title ?? '' }]))
   const rulesOf = ({ files, policy }: RulesInForce) => ({ files, policy })
-  const present = rulesOf(await context.rules.inForce(ref.project))
-  const both = { present, proposed: rulesOf(proposed) }
+  const inForce = await context.rules.inForce(ref.project)
+  const both = { present: rulesOf(inForce), proposed: rulesOf(proposed) }
+  const eventsOf = (rules: RulesInForce) => context.operator.hooks?.needed(rules, rules.projectPath ?? '') ?? []
+  const before = eventsOf(inForce)
+  const events = eventsOf(proposed).filter((each) => !before.includes(each))
   const budget = createClientBudget(client, mostReads)
   const compared = await compareAll({ ...context, client: budget.client }, ref, open.slice(0, mostMergeRequests), both)
   const own = proposed.files.find(({ path, trust }) => path === repositoryRulePath && trust === 'repository')
   const given = { mergeRequest: ref, now: new Date(context.now()).toISOString() }
   const nobody =
     own === undefined || file === null ? [] : await emptyGroups(client, given, { ...file, ...own }, compared)
-  return { head, problems: [], compared, left: open.length - compared.length, nobody }
+  return { head, problems: [], compared, left: open.length - compared.length, nobody, events }
 }
 
 /** The decisions by the rules in force and by the proposed ones, on the same facts. */

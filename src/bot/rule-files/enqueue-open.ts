@@ -70,7 +70,7 @@ async function enqueueForIncluder(context: Context, includer: number): Promise<v
 export async function enqueueOpen(
   context: Context,
   project: number,
-  rules: Pick<RulesInForce, 'files' | 'policy' | 'version' | 'projectPath'>,
+  rules: Pick<RulesInForce, 'files' | 'problems' | 'policy' | 'version' | 'projectPath'>,
   { alsoFirst = false } = {},
 ): Promise<void> {
   const { journal, log } = context
@@ -82,6 +82,7 @@ export async function enqueueOpen(
   const before = await journal.marks.read<Enqueued>(project, enqueuedMark)
   if (now === (before?.version ?? '')) return
   const forIssues = hasRulesForIssues(rules)
+  await repairHook(context, project, rules)
   if (before !== undefined || alsoFirst) {
     const name = refName({ project, path: projectPath })
     log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
@@ -99,6 +100,25 @@ export async function enqueueOpen(
   }
   // Last, so that a run that fails is repeated.
   await journal.marks.write(project, enqueuedMark, { version: now, forIssues })
+}
+
+/** A hook from before these rules may lack events that they need. Where Bellhop may not change it, the log says so. */
+async function repairHook(
+  { operator, log }: Context,
+  project: number,
+  rules: Pick<RulesInForce, 'files' | 'problems' | 'policy' | 'projectPath'>,
+): Promise<void> {
+  const { policy, projectPath } = rules
+  if (operator.hooks === undefined || policy.mode !== 'act' || projectPath === undefined) return
+  try {
+    const events = await operator.hooks.repair({ id: project, path: projectPath }, rules)
+    if (events.length > 0)
+      log.info({ event: 'hook_repaired', project: projectPath, events }, 'the hook lacked events that the rules need')
+  } catch (error) {
+    if (!isPermanentRefusal(error)) throw error
+    const text = 'the hook may lack events that the rules need: a Maintainer runs bellhop hooks install'
+    log.warn({ event: 'hook_not_repaired', project: projectPath, err: error }, text)
+  }
 }
 
 const refusedEvents = {

@@ -1,11 +1,14 @@
 // `bellhop hooks …`: installs, checks, rotates and removes the hooks of projects.
 import { Command } from 'commander'
+import type { RunOperation } from '../../admin/api/route.ts'
+import type { ProjectResponse } from '../../admin/api/routes/projects.ts'
 import { projectSecrets } from '../../bot/webhook/hook-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
+import { createAdminClient } from '../admin/admin-client.ts'
 import { modeOption, rulesFolderOption } from '../explain/rules-for.ts'
 import { hookUrl } from '../hooks/desired-hook.ts'
 import { install, remove, requireBothAccepted, requireTwo, rotate, statusOf } from '../hooks/install.ts'
-import { allEvents, eventsByRules, systemEvents } from '../hooks/needed-events.ts'
+import { allEvents, eventsByRules, flags, systemEvents } from '../hooks/needed-events.ts'
 import {
   type HookFlags,
   type HookSession,
@@ -21,7 +24,7 @@ import { formatOption, printAs } from '../output/terminal-text.ts'
 import { connect, orUserError, projectNamed, reading } from '../service/connect.ts'
 import { withService } from '../service/service-options.ts'
 import { settings } from '../settings/settings.ts'
-import { UsageError } from '../user-error.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 export function hooks(): Command {
   const command = new Command()
@@ -40,7 +43,7 @@ export function hooks(): Command {
 }
 
 interface InstallFlags extends HookFlags {
-  rulesFolder: string
+  rulesFolder?: string
   mode: Mode
   allEvents?: true
   renew?: true
@@ -50,7 +53,8 @@ interface InstallFlags extends HookFlags {
 const aboutInstall = `
 Each named project, and each project of a named group and its subgroups, gets one hook: /hooks/PROJECT_ID with a secret of its own if
 there is a master key, else /hooks with the shared secret. It sends the events that the rules in force need; all that Bellhop reads where
-rules are unreadable or broken. The command is idempotent: run it again when rules change, or every night.
+rules are unreadable or broken. With BELLHOP_ADMIN_TOKEN the running Bellhop says which; without it and without --rules-folder the
+operator's rules are unknown, and events are only added. The command is idempotent.
 
 --group NAME installs one hook of the group itself, which also sends for projects that are created later (Premium, owners). --system does so
 for the whole installation (administrators); it sends no comments and pipelines, which the sweep then finds later. Both need a shared secret.
@@ -86,9 +90,9 @@ function installCommand(): Command {
     .addHelpText('after', aboutInstall)
     .action((names: string[], flags: InstallFlags) =>
       runForProjects(names, flags, async (session) => {
-        const eventsFor = await eventsOf(session, flags)
+        const events = await eventsOf(session, flags)
         const { dryRun = false, renew = false, removeDuplicates = false } = flags
-        return { task: (target, own) => install({ ...own, eventsFor, dryRun, renew, removeDuplicates }, target) }
+        return { task: (target, own) => install({ ...own, ...events, dryRun, renew, removeDuplicates }, target) }
       }),
     )
 }
@@ -96,18 +100,38 @@ function installCommand(): Command {
 function withRuleOptions(command: Command): Command {
   return command
     .option('--all-events', 'send all events that Bellhop reads, without reading the rules')
-    .addOption(rulesFolderOption())
+    .addOption(rulesFolderOption().default(undefined))
     .addOption(modeOption())
 }
 
 /** Hooks of a group and of the installation send all that there is: later projects have rules of their own. */
 async function eventsOf({ client, place }: HookSession, flags: InstallFlags) {
   requireSecret(place, flags)
-  const { allEvents: all, rulesFolder, mode } = flags
-  const byRules = all === true ? async () => allEvents : await eventsByRules(client, { folder: rulesFolder, mode })
-  return async (target: HookTarget) =>
-    target.of === 'system' ? systemEvents : target.of === 'group' ? allEvents : byRules(target)
+  const { allEvents: all, mode } = flags
+  const folder = flags.rulesFolder || undefined
+  const { BELLHOP_ADMIN_TOKEN: token = '' } = process.env
+  const asks = all !== true && folder === undefined && token !== ''
+  const byRules =
+    all === true
+      ? async () => allEvents
+      : asks
+        ? eventsByBellhop(createAdminClient({ url: process.env.BELLHOP_ADMIN_URL ?? place.base, token }))
+        : await eventsByRules(client, { folder, mode })
+  return {
+    onlyAdds: all !== true && folder === undefined && !asks,
+    eventsFor: async (target: HookTarget) =>
+      target.of === 'system' ? systemEvents : target.of === 'group' ? allEvents : byRules(target),
+  }
 }
+
+/** The running Bellhop knows the operator's rules too. Throws UserError. */
+const eventsByBellhop =
+  (call: RunOperation) =>
+  async ({ id }: HookTarget) => {
+    const { hook } = await call<ProjectResponse>('show_project', { project: id })
+    if (hook === null) throw new UserError('The running Bellhop does not know its own address: set BELLHOP_URL there.')
+    return flags(hook.events)
+  }
 
 const aboutStatus = `
 Shows whether each hook is missing, wrong or disabled, and the result of its last delivery. Reads only.
@@ -122,8 +146,8 @@ function statusCommand(): Command {
     .addHelpText('after', aboutStatus)
     .action((names: string[], flags: InstallFlags) =>
       runForProjects(names, flags, async (session) => {
-        const eventsFor = await eventsOf(session, flags)
-        return { task: (target, own) => statusOf({ ...own, eventsFor }, target) }
+        const events = await eventsOf(session, flags)
+        return { task: (target, own) => statusOf({ ...own, ...events }, target) }
       }),
     )
 }

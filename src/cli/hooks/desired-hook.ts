@@ -63,6 +63,12 @@ export function desiredHook(place: HookPlace, project: number, events: EventFlag
   return { url, events, enable_ssl_verification: place.verifiesTls, ...hookProof(place, project) }
 }
 
+/** The same hook with the events that the present one has, too. */
+export function withEventsOf(desired: DesiredHook, hook: ShownHook | undefined): DesiredHook {
+  const events = eventFlags.map((flag) => [flag, desired.events[flag] || hook?.[shownAs(flag)] === true])
+  return { ...desired, events: Object.fromEntries(events) as EventFlags }
+}
+
 /** True for Bellhop's address, of any project. */
 export function leadsHere({ url }: ShownHook, { base }: Pick<HookPlace, 'base'>): boolean {
   if (url === undefined || !URL.canParse(url)) return false
@@ -104,7 +110,7 @@ export function proofParams({ token = '', signing_token }: HookProof, before?: S
   return { token, signing_token: hasSigning ? (signing_token ?? '') : undefined }
 }
 
-function shownAs(flag: EventFlag): Exclude<EventFlag, 'wiki_events'> | 'wiki_page_events' {
+export function shownAs(flag: EventFlag): Exclude<EventFlag, 'wiki_events'> | 'wiki_page_events' {
   return flag === 'wiki_events' ? 'wiki_page_events' : flag
 }
 
@@ -115,7 +121,8 @@ function withoutCredentials(text = ''): string {
 }
 
 type HookBody = ReturnType<typeof hookParams>
-type ProofBody = ReturnType<typeof proofParams> & HookProof & { url: string }
+/** What is not named stays as it is. */
+type ChangedBody = Partial<ReturnType<typeof proofParams>> & Partial<EventFlags> & { url: string }
 
 // Pages of 100 hooks.
 const maxPages = 10
@@ -135,7 +142,7 @@ export function hookCalls(client: Client, { id, of }: Pick<HookTarget, 'of'> & {
     async create(body: HookBody): Promise<ShownHook> {
       return (await (of === 'system' ? systemHooks.create(systemPart(body)) : calls.create({ id, ...body }))).body
     },
-    async update(hook_id: number, body: HookBody | ProofBody): Promise<ShownHook> {
+    async update(hook_id: number, body: HookBody | ChangedBody): Promise<ShownHook> {
       if (of === 'system') return (await systemHooks.update({ hook_id, ...systemPart(body) })).body
       return (await calls.update({ id, hook_id, ...body })).body
     },
@@ -146,10 +153,10 @@ export function hookCalls(client: Client, { id, of }: Pick<HookTarget, 'of'> & {
 }
 
 /** What system hooks know: few events. */
-function systemPart(body: HookBody | ProofBody) {
+function systemPart(body: HookBody | ChangedBody) {
   const { url, token, signing_token } = body
   const proof = { url, token, signing_token }
-  if (!('push_events' in body)) return proof
+  if (!('enable_ssl_verification' in body)) return proof
   const { push_events, tag_push_events, merge_requests_events, enable_ssl_verification } = body
   return { ...proof, push_events, tag_push_events, merge_requests_events, enable_ssl_verification }
 }

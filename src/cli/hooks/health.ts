@@ -6,7 +6,7 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { HookPlace } from './desired-hook.ts'
 import { statusOf } from './install.ts'
-import { eventsInForce } from './needed-events.ts'
+import { allEvents, eventFlags, eventsInForce } from './needed-events.ts'
 import { type HookOutcome, reasonOf, type TargetProject } from './targets.ts'
 
 interface HookHealthOptions {
@@ -45,11 +45,16 @@ async function read(
   project: TargetProject,
 ): Promise<HookHealth> {
   const checkedAt = new Date(now()).toISOString()
-  const healthOf = ({ result, details, bad }: HookOutcome) => ({ result, details, bad: bad === true, checkedAt })
+  const { id, path } = project
+  let needed = allEvents
+  const healthOf = ({ result, details, bad }: HookOutcome) => ({
+    ...{ result, details, bad: bad === true, checkedAt },
+    events: eventFlags.filter((flag) => needed[flag]),
+  })
+  const eventsFor = async () => needed
   try {
     // Their age does not matter: a push would have refreshed them.
-    const eventsFor = async ({ id, path }: TargetProject) =>
-      eventsInForce((await ruleFiles.known(id)) ?? (await ruleFiles.inForce(id)), includeFrom, path)
+    needed = eventsInForce((await ruleFiles.known(id)) ?? (await ruleFiles.inForce(id)), includeFrom, path)
     const found = await statusOf({ client, place, eventsFor }, project)
     // The bot accepts secret and signing tokens; which one the hook uses is the choice of `bellhop hooks`.
     if (found.result !== 'wrong' || place.masterKeys.length === 0) return healthOf(found)

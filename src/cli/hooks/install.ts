@@ -21,22 +21,25 @@ import {
   placeFor,
   proofParams,
   type ShownHook,
+  withEventsOf,
 } from './desired-hook.ts'
 import type { EventFlags } from './needed-events.ts'
 import { upToDate } from './session.ts'
 import type { HookOutcome, HookTarget } from './targets.ts'
 
-interface OwnHooks {
+export interface Hooks {
   client: Client
   place: HookPlace
 }
 
-interface Changing extends OwnHooks {
+interface Changing extends Hooks {
   dryRun: boolean
 }
 
 export interface InstallOptions extends Changing {
   eventsFor: (target: HookTarget) => Promise<EventFlags>
+  /** Not all rules are known: the hook keeps other events. */
+  onlyAdds?: boolean
   /** Writes the secret even if nothing differs. */
   renew: boolean
   removeDuplicates: boolean
@@ -57,9 +60,10 @@ export async function ourHooks(
 export async function install(options: InstallOptions, target: HookTarget): Promise<HookOutcome> {
   const { client, place, dryRun } = options
   const calls = hookCalls(client, target)
-  const desired = desiredHook(place, target.id, await options.eventsFor(target))
-  const [kept, ...duplicates] = await ourHooks(calls, desired, place)
-  const done = await installOne(options, calls, kept, desired)
+  const needed = desiredHook(place, target.id, await options.eventsFor(target))
+  const [kept, ...duplicates] = await ourHooks(calls, needed, place)
+  const desired = options.onlyAdds === true ? withEventsOf(needed, kept) : needed
+  const done = await installOne(options, target, kept, desired)
   const notes = duplicates.map(({ id }) =>
     options.removeDuplicates ? `duplicate ${id} ${dryRun ? 'to be ' : ''}removed` : `hook ${id} is a duplicate`,
   )
@@ -84,16 +88,20 @@ async function deleteHooks(calls: HookCalls, hooks: readonly ShownHook[]): Promi
 }
 
 async function installOne(
-  { dryRun, renew }: InstallOptions,
-  calls: HookCalls,
+  { client, dryRun, renew }: InstallOptions,
+  target: HookTarget,
   kept: ShownHook | undefined,
   desired: DesiredHook,
 ): Promise<HookOutcome> {
+  const calls = hookCalls(client, target)
   if (kept?.id === undefined) {
     const made = dryRun ? undefined : await calls.create(hookParams(desired))
     return checked({ result: tense('installed', dryRun), details: [eventsIn(desired)], hook: made?.id }, made, desired)
   }
   const drift = driftOf(kept, desired)
+  const isFine = drift.length === 0 && !renew && target.of === undefined
+  const last = isFine ? await lastDelivery(client, target.id, kept.id) : undefined
+  if (last?.status === 401) drift.push('its secret is wrong')
   if (drift.length === 0 && !renew) return { result: upToDate, details: [], hook: kept.id }
   const body = dryRun ? undefined : await calls.update(kept.id, hookParams(desired, kept))
   const result = tense(drift.length === 0 ? 'renewed' : 'repaired', dryRun)
@@ -167,11 +175,12 @@ function probe(toBellhop: typeof fetch, url: string, { token, signing_token }: H
 
 /** Reads only. Throws ServiceError. */
 export async function statusOf(
-  { client, place, eventsFor }: Omit<InstallOptions, 'dryRun' | 'renew' | 'removeDuplicates'>,
+  { client, place, eventsFor, onlyAdds }: Omit<InstallOptions, 'dryRun' | 'renew' | 'removeDuplicates'>,
   target: HookTarget,
 ): Promise<HookOutcome> {
-  const desired = desiredHook(place, target.id, await eventsFor(target))
-  const [kept, ...duplicates] = await ourHooks(hookCalls(client, target), desired, place)
+  const needed = desiredHook(place, target.id, await eventsFor(target))
+  const [kept, ...duplicates] = await ourHooks(hookCalls(client, target), needed, place)
+  const desired = onlyAdds === true ? withEventsOf(needed, kept) : needed
   if (kept?.id === undefined) return withoutOwnHook({ client, place }, target)
   const wrong = [...driftOf(kept, desired), ...duplicates.map(({ id }) => `hook ${id} is a duplicate`)]
   const until = disabledUntil(kept)
@@ -184,7 +193,7 @@ export async function statusOf(
   return { result, details, hook: kept.id, bad: result === upToDate ? undefined : true }
 }
 
-async function withoutOwnHook({ client, place }: OwnHooks, { path, of }: HookTarget): Promise<HookOutcome> {
+async function withoutOwnHook({ client, place }: Hooks, { path, of }: HookTarget): Promise<HookOutcome> {
   const { by, hidden = false } = of === undefined ? await servedBy(client, place, path) : {}
   if (by !== undefined) return { result: upToDate, details: [`served by the hook of ${by}`] }
   const unless = ', unless a hook of its group or of the installation serves it: this token may not see those'
@@ -225,7 +234,7 @@ function disabledUntil({ alert_status: status, disabled_until: until }: ShownHoo
 }
 
 /** The project's hook if it is disabled. Throws ServiceError. */
-export function disabledHook({ client, place }: OwnHooks): ReadDisabledHook {
+export function disabledHook({ client, place }: Hooks): ReadDisabledHook {
   return async (project) => {
     const [kept] = await ourHooks(hookCalls(client, { id: project }), { url: hookUrl(place, project) }, place)
     const until = kept && disabledUntil(kept)
@@ -238,7 +247,7 @@ async function lastDelivery(
   client: Client,
   project: number,
   hook: number,
-): Promise<{ text: string; failed: boolean } | undefined> {
+): Promise<{ text: string; failed: boolean; status: number | undefined } | undefined> {
   try {
     const [newest] = (await client.projects.hooks.events({ id: project, hook_id: hook, per_page: 1 })).body
     const { response_status: status, trigger = 'delivery' } = newest ?? {}
@@ -247,6 +256,7 @@ async function lastDelivery(
     const failed = number === undefined || number < 200 || number >= 400
     return {
       failed,
+      status: number,
       text: `last ${trigger.replace(/_hooks$/, '').replaceAll('_', ' ')}: ${number ?? 'no response'}${failed ? remedyOf(number) : ''}`,
     }
   } catch (error) {
@@ -258,7 +268,7 @@ async function lastDelivery(
 
 function remedyOf(status: number | undefined): string {
   if (status === undefined) return ' (the service cannot reach Bellhop’s address)'
-  if (status === 401) return ' (wrong secret: bellhop hooks install --renew)'
+  if (status === 401) return ' (wrong secret: bellhop hooks install)'
   if (status === 404) return ' (Bellhop is not at this address)'
   return status >= 500 ? ' (see Bellhop’s log, and /readyz)' : ''
 }

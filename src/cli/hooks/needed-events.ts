@@ -61,7 +61,7 @@ export function eventsInForce(
   return neededEvents(ruleSet(files, policy).rules, { includedFrom: fitsProject(includeFrom, path) })
 }
 
-function flags(on: readonly EventFlag[]): EventFlags {
+export function flags(on: readonly string[]): EventFlags {
   return Object.fromEntries(eventFlags.map((flag) => [flag, on.includes(flag)])) as EventFlags
 }
 
@@ -85,12 +85,16 @@ const flagsOfTrigger: Record<Trigger, readonly EventFlag[]> = {
   'target branch': ['push_events'],
 }
 
-/** All events that Bellhop reads if a file is unreadable or broken. Throws UserError for the operator's files. */
+/**
+ * All events that Bellhop reads if a file is unreadable or broken. Without a folder, by the repository's rules alone.
+ * Throws UserError for the operator's files.
+ */
 export async function eventsByRules(
   client: Client,
-  where: { folder: string; mode: Mode },
+  where: { folder: string | undefined; mode: Mode },
 ): Promise<(project: TargetProject) => Promise<EventFlags>> {
-  const operator = await operatorRules(where.folder)
+  const { folder } = where
+  const operator = folder === undefined ? { operatorFiles: [], entries: [], chats: [] } : await operatorRules(folder)
   const rulesOf = readRulesOf(client, { ...where, ...operator })
   const includeFrom = operator.entries.flatMap((entry) => entry.includeFrom ?? [])
   return async ({ id, path }) => {

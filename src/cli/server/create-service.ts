@@ -22,6 +22,7 @@ import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/install.ts'
+import { ownHooks } from '../hooks/repair.ts'
 import { proxyFor, trustedAuthorities } from '../service/service-fetch.ts'
 import { LEAST_FREE_DISK } from '../settings/queue.ts'
 import type { Config } from '../settings/settings.ts'
@@ -111,6 +112,7 @@ export function createService(options: ServiceOptions) {
     maxWaitMs: retryDelays.callMs,
   })
   const place = config.hooksUrl === '' ? undefined : hookPlace(config)
+  const includeFrom = policy.entries.flatMap((entry) => entry.includeFrom ?? [])
   const bot = createBot({
     client,
     token,
@@ -132,6 +134,7 @@ export function createService(options: ServiceOptions) {
         post: createPostNotification({ url, name: `the chat ${chat}`, signing: [], fetch }),
       })),
       ...(config.notifyUrl === '' ? {} : notifications(options, client)),
+      hooks: place && ownHooks({ client, place, includeFrom }),
     },
     concurrency: config.concurrency,
     // The same network as the client of the API.
@@ -157,7 +160,6 @@ export function createService(options: ServiceOptions) {
       { event: 'chat_unknown', chats: unknown },
       `the operator’s rules post to chats that nobody names: ${unknown.join(', ')}`,
     )
-  const includeFrom = policy.entries.flatMap((entry) => entry.includeFrom ?? [])
   const admin: AdminContext = {
     ...bot,
     journal,

@@ -57,7 +57,7 @@ const context = (): AdminContext => ({
     allowNewRules: done,
     tokenExpiry: async () => undefined,
   },
-  hookHealth: async () => ({ result: 'missing', details: [secret], bad: true, checkedAt: at }),
+  hookHealth: async () => ({ result: 'missing', details: [secret], bad: true, checkedAt: at, events: [] }),
   sweep: async (of, dryRun) => ({ id: 'w', of, dryRun, state: 'waiting', askedAt: at, projects: [], calls: 0 }),
 })
 

@@ -58,7 +58,7 @@ describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', ()
         ...{ files: [], policy: { mode: 'act' }, problems: [`.bellhop.yml:1:1: ${text}`], branch: 'main' },
         ...{ projectPath: `a-long-group/with-a-subgroup/project-${project}`, readAt: at(0) },
       }),
-      hookHealth: async () => ({ result: 'disabled', details: [text], bad: true, checkedAt: at(0) }),
+      hookHealth: async () => ({ result: 'disabled', details: [text], bad: true, checkedAt: at(0), events: [] }),
     })
     page = await openDashboard(admin.url, TOKEN)
   })

@@ -11,7 +11,7 @@ const compared = (title: string, before: string, after: string, iid = 7) => ({
   before: decision(before),
   after: decision(after),
 })
-const change = { head, problems: [], compared: [], left: 0, nobody: [] }
+const change = { head, problems: [], compared: [], left: 0, nobody: [], events: [] }
 
 describe('the note', () => {
   it('tells for each merge request what would be done differently', () => {
@@ -48,6 +48,11 @@ describe('the note', () => {
     }
     expect(observed('operator')).not.toContain('hush')
     expect(observed('repository')).toContain('would only be observed: add "hush"')
+  })
+  it('names the events of the hook that the rules will need', () => {
+    const text = ruleChangeText({ ...change, events: ['pipeline_events'] })
+    expect(text).toContain('Bellhop’s hook will need `pipeline_events`.')
+    expect(ruleChangeText(change)).not.toContain('hook')
   })
   it('tells what is wrong with rules that cannot be read', () => {
     const text = ruleChangeText({ ...change, problems: ['.bellhop.yml:2:8: rules: expected a list, found 7'] })

@@ -29,7 +29,7 @@ function makeWorld(version = 'v1', operatorVersion = '') {
 }
 const inForce = { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 }
 const inVersion = (version: string, projectPath = 'hotel/app', files: RuleFileInForce[] = []) => ({
-  ...{ version, projectPath, files, policy: inForce },
+  ...{ version, projectPath, files, policy: inForce, problems: [] },
 })
 const head = 'a'.repeat(40)
 const open = (project: number, ...iids: number[]) =>

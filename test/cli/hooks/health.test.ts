@@ -27,7 +27,10 @@ test('missing, wrong and disabled hooks are bad, each with details; results are 
   for (const file of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await company.push('inn/three', file)
 
   const checkedAt = '2026-11-21T10:00:00.000Z'
-  expect(await of('inn/one')).toEqual({ result: 'up_to_date', details: [], bad: false, checkedAt })
+  expect(await of('inn/one')).toEqual({
+    ...{ result: 'up_to_date', details: [], bad: false, checkedAt },
+    events: ['push_events', 'merge_requests_events', 'note_events'],
+  })
   const wrong = ['its address is http://127.0.0.1:1/hooks/1', 'note_events is off']
   expect(await of('inn/two')).toMatchObject({ result: 'wrong', bad: true, details: wrong })
   const nothing = expect.stringContaining('the service sends nothing until')

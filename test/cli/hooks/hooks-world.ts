@@ -47,6 +47,7 @@ projects:
   - { path: inn/four }
   - { path: inn/five }
   - { path: inn/six }
+  - { path: inn/seven }
   - { path: inn/full }
 `
 

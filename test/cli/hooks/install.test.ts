@@ -1,6 +1,8 @@
 // `bellhop hooks install` on a whole group in a sandbox.
 import { expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
+import { TOKEN, useAdmin } from '../../admin/serve-admin.ts'
+import { useStores } from '../../bot/stores.ts'
 import { prints } from '../run-here.ts'
 import { BASE, KEY, OLD_KEY, useCompany } from './hooks-world.ts'
 
@@ -10,6 +12,9 @@ const base = {
 }
 
 const company = useCompany()
+const stores = useStores()
+const health = { result: 'wrong', details: [], bad: true, checkedAt: '2026-11-21T10:00:00Z', events: ['note_events'] }
+const admin = useAdmin(() => ({ journal: stores.journal, hookHealth: async () => health }))
 
 test('installs the hook of each project of a group and its subgroups, with the events that its rules need; a second run changes nothing', async () => {
   const dry = await company.run(['install', 'hotel', '--dry-run'])
@@ -74,6 +79,16 @@ test('the secret is the project’s own, or shared without a master key; --renew
   const shared = { BELLHOP_HOOK_MASTER_KEY: '', BELLHOP_HOOK_SECRET: 'new,old' }
   await company.run(['install', 'inn/two', '--all-events'], shared)
   expect(await sent()).toMatchObject({ url: `${BASE}/hooks`, token: 'new', signing_token: null })
+})
+
+test('where the operator’s rules are unknown no event is removed; the running Bellhop says which are needed', async () => {
+  await company.run(['install', 'inn/seven', '--all-events'])
+  const unknown = { BELLHOP_RULES: '' }
+  for (const command of ['install', 'status'])
+    expect((await company.run([command, 'inn/seven'], unknown)).out).toBe('1 project: 1 up to date\n')
+  const asked = { ...unknown, BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+  expect((await company.run(['install', 'inn/seven'], asked)).out).toContain('push_events is on')
+  expect((await company.hooksOf('inn/seven'))[0]).toMatchObject({ note_events: true, push_events: false })
 })
 
 test('the service verifies TLS, except with --no-tls-verification', async () => {

@@ -48,6 +48,8 @@ test('a secret is rotated without a refused delivery, and status shows each step
     1,
     expect.stringMatching(/^deliveries_fail: last push: 401 \(wrong secret/),
   ])
+  const remedy = await company.run(['install', 'inn/one', '--all-events', '--dry-run'], settings(KEY))
+  expect(remedy.out).toMatch(/inn\/one *│ to be repaired *│ its secret is wrong/)
   for (const file of ['c.txt', 'd.txt', 'e.txt']) await company.push('inn/one', file)
   const disabled = await company.runJson(['status', 'inn/one'], settings(KEY))
   expect(detailsOf(disabled)['inn/one']).toMatch(
