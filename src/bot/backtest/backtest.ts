@@ -4,17 +4,20 @@ import { ServiceError } from '../../client/errors.ts'
 import {
   callsOf,
   type LastEvaluation,
+  labelsAt,
   type PastMergeRequest,
   pastMoment,
+  readsOf,
   seenOfLast,
   sourcesOf,
 } from '../../rules/backtest/past-facts.ts'
 import { type Backtest, type BacktestOutcome, outcomeOf, thorough } from '../../rules/backtest/totals.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { sources } from '../../rules/facts/definition/sources.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
+import type { Memory, Override, ProjectPolicy, RuleFileInForce, SourceAnswers } from '../../rules/types.ts'
+import { decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
 import { issueName } from '../reporting/names.ts'
 import { type ClientBudget, createClientBudget, OutOfCalls } from '../service/call-budget.ts'
 
@@ -50,6 +53,7 @@ export interface BacktestOptions {
 interface Past extends PastMergeRequest, Omit<PastSubject, 'project'> {
   title: string
   url?: string
+  labels?: unknown
 }
 
 const PAGE = 100
@@ -70,13 +74,33 @@ async function listed(
     const title =
       subject === 'issue' ? issueName({ url, title: rest.title, confidential: rest.confidential })?.title : rest.title
     return {
-      ...{ iid, subject, title: String(title ?? ''), merged_at, closed_at, sha },
+      ...{ iid, subject, title: String(title ?? ''), merged_at, closed_at, sha, labels: rest.labels },
       ...(typeof url === 'string' ? { url } : {}),
       ...(typeof state === 'string' ? { state } : {}),
       ...(typeof from === 'number' && typeof branch === 'string' ? { sourceProject: from, sourceBranch: branch } : {}),
     }
   })
 }
+
+/** With the labels of then, if a rule reads them and nobody stored them. */
+async function withLabels(client: Client, initial: InitialInput, { labels, subject }: Past): Promise<InitialInput> {
+  const { overrides = [], files, now } = initial
+  if (!asksLabels(files, overrides, subject)) return initial
+  const { answers }: { answers: SourceAnswers } = await withAnswer(
+    client,
+    { ...initial, answers: {} },
+    sources.labelEvents.name,
+  )
+  const then = labelsAt(now, labels, answers[sources.labelEvents.name])
+  return then === undefined
+    ? initial
+    : { ...initial, overrides: [...overrides.filter(({ fact }) => fact !== 'labels'), then] }
+}
+
+/** Whether the labels have to be asked for, which takes a call. */
+const asksLabels = (files: readonly RuleFileInForce[], overrides: readonly Override[], of: Past['subject']) =>
+  overrides.some((each) => each.fact === 'labels' && 'is' in each && each.is.is === 'absent') &&
+  readsOf(files, of).names.has('labels')
 
 function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped']> {
   if (error instanceof OutOfCalls)
@@ -107,7 +131,8 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
   const past = await listedFor(files, budget, project, last)
   const moments = past.map((each) => pastMoment(each, at))
   const sourcesFor = (at: number) => sourcesOf(files, moments[at]?.overrides ?? [], past[at]?.subject)
-  const planned = budget.made() + past.reduce((sum, _, index) => sum + callsOf(sourcesFor(index)), 0)
+  const asked = past.filter((each, index) => asksLabels(files, moments[index]?.overrides ?? [], each.subject)).length
+  const planned = budget.made() + asked + past.reduce((sum, _, index) => sum + callsOf(sourcesFor(index)), 0)
   const issues = past.filter(({ subject }) => subject === 'issue').length
   options.onPlan?.({ mergeRequests: past.length - issues, issues, calls: planned })
   const outcomes: BacktestOutcome[] = []
@@ -115,9 +140,9 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
   for (const [index, each] of past.entries()) {
     const { iid, subject, title, url, state, ...source } = each
     try {
-      const asked = moments[index] === undefined ? undefined : pastOf
+      const stored = moments[index] === undefined ? undefined : pastOf
       const one = { project, iid, subject }
-      const seen = seenOfLast(each, await asked?.(one))
+      const seen = seenOfLast(each, await stored?.(one))
       const moment = pastMoment(each, at, seen)
       const remembered = subject === 'issue' ? undefined : await memoryOf?.({ ...one, ...source })
       const pushes = remembered?.memory.pushes ?? []
@@ -134,8 +159,8 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
         // Known pushes need no override.
         overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
       }
-      const { decision, input } = await decideWithFacts(budget.client, initial)
-      const shown = { iid, subject, title, state: state ?? 'unknown', url, seen: asked && seen !== undefined }
+      const { decision, input } = await decideWithFacts(budget.client, await withLabels(budget.client, initial, each))
+      const shown = { iid, subject, title, state: state ?? 'unknown', url, seen: stored && seen !== undefined }
       outcomes.push(outcomeOf(shown, decision, input))
     } catch (error) {
       stopped = stoppedBy(error, maxCalls)

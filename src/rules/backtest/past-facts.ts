@@ -10,8 +10,9 @@ import { factNamed, facts } from '../facts/index.ts'
 import { createView } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import type { Subject } from '../language/values/rule-types.ts'
+import { isMap } from '../language/values/shapes.ts'
 import { knownValue } from '../testing/overrides.ts'
-import type { DecideInput, Json, Override, RuleAction, RuleFileInForce, SourceName } from '../types.ts'
+import type { DecideInput, Json, Override, RuleAction, RuleFileInForce, SourceAnswer, SourceName } from '../types.ts'
 
 /** The facts of the last evaluation while it was open, by name. */
 export type LastEvaluation = Readonly<Record<string, Json>>
@@ -51,19 +52,42 @@ export function seenOfLast(
   return typeof sha === 'string' && seen?.head === sha ? seen.facts : undefined
 }
 
+const timedFacts = ['clock', 'age']
+/** The service shows of merged ones who pushed, and whether the pipeline is older than the merge. */
+const shownOfMerge = ['pushed_by', 'pipeline', 'pipeline_of_fork']
+
+/** What nobody stored of a merged one: that it was merged at once, as most are. */
+const beforeMerge: LastEvaluation = { merge_when_pipeline_succeeds: false, merge_train: 'none' }
+
+/** The labels at that time: what was added and removed since is undone. Undefined if the events do not tell it. */
+export function labelsAt(time: string, labels: unknown, events: SourceAnswer | undefined): Override | undefined {
+  if (!Array.isArray(labels) || events?.ok !== true || !events.complete || !Array.isArray(events.body)) return undefined
+  const then = new Set(labels.map(String))
+  for (const event of (events.body as unknown[]).toReversed()) {
+    const at = isMap(event) && typeof event.created_at === 'string' ? Date.parse(event.created_at) : Number.NaN
+    if (at <= Date.parse(time)) break
+    const name = isMap(event) && isMap(event.label) ? event.label.name : undefined
+    if (!isMap(event) || Number.isNaN(at) || typeof name !== 'string') return undefined
+    if (event.action === 'add') then.delete(name)
+    else then.add(name)
+  }
+  return { fact: 'labels', is: knownValue([...then]) }
+}
+
 /** The moment just before its end: facts that may have changed since are as stored or unknown. Undefined while open. */
 export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEvaluation = {}) {
   const { state, subject = 'merge_request' } = listed
   if (state !== 'merged' && state !== 'closed') return undefined
   const ended = parseTime(state === 'merged' ? listed.merged_at : listed.closed_at)
-  const timed = ended === undefined ? [] : ['clock', 'age']
+  const timed = ended === undefined ? [] : state === 'merged' ? [...timedFacts, ...shownOfMerge] : timedFacts
   const overrides = Object.keys(facts).flatMap((fact): Override[] => {
     const declared = factNamed(fact)
     if (declared === undefined || !isFactOf(declared, subject)) return []
     const value = declared.beforeEnd?.[state]
     if (value !== undefined) return [{ fact, is: knownValue(value) }]
-    if (isLasting(fact, state) || timed.includes(fact)) return []
-    const then = Object.hasOwn(seen, fact) ? seen[fact] : undefined
+    const usual = state === 'merged' && Object.hasOwn(beforeMerge, fact) ? beforeMerge[fact] : undefined
+    const then = Object.hasOwn(seen, fact) ? seen[fact] : usual
+    if (isLasting(fact, state) || (timed.includes(fact) && then === undefined)) return []
     return [{ fact, is: then === undefined ? { is: 'absent', reason: reasonFor(fact) } : knownValue(then) }]
   })
   return { now: ended === undefined ? now : new Date(ended).toISOString(), overrides }
@@ -128,20 +152,28 @@ export function sourcesOf(
   overrides: readonly Override[],
   of: Subject = 'merge_request',
 ): SourceName[] {
+  const { names, answers } = readsOf(files, of)
+  for (const { fact } of overrides) names.delete(fact)
+  const read = [...names].flatMap((name) => factNamed(name)?.from ?? [])
+  const all = new Set([mergeRequestSource, ...read, ...answers])
+  return [...all].filter((name) => {
+    const source = sourceNamed(name)
+    return source !== undefined && tellsOf(source, of)
+  })
+}
+
+/** The facts and answers that state rules for the subject read. */
+export function readsOf(files: readonly RuleFileInForce[], of: Subject = 'merge_request') {
   const rules = files.flatMap((file) =>
     file.rules.rules
       .filter(({ on, subject = 'merge_request' }) => on === undefined && subject === of)
       .map((rule) => ({ file, rule })),
   )
   const asked = rules.flatMap(({ file, rule }) => rule.actions.map((action) => askedBy(action, file)))
-  const names = new Set([...rules.flatMap(({ rule }) => factsIn(rule.if)), ...asked.flatMap(({ facts }) => facts)])
-  for (const { fact } of overrides) names.delete(fact)
-  const read = [...names].flatMap((name) => factNamed(name)?.from ?? [])
-  const all = new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])
-  return [...all].filter((name) => {
-    const source = sourceNamed(name)
-    return source !== undefined && tellsOf(source, of)
-  })
+  return {
+    names: new Set([...rules.flatMap(({ rule }) => factsIn(rule.if)), ...asked.flatMap(({ facts }) => facts)]),
+    answers: asked.flatMap(({ answers }) => answers),
+  }
 }
 
 /** The fewest calls that read these sources. */

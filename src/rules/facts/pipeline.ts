@@ -13,7 +13,7 @@ import {
   ranInTarget,
   selectPipeline,
 } from './definition/select-pipeline.ts'
-import { items } from './definition/service-values.ts'
+import { items, parseTime } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
 const STATUSES = [
@@ -57,6 +57,12 @@ function mergesHead(view: FactView, pipeline: Pipeline, head: string): boolean |
   return reading.body.id === pipeline.sha && parents.length > 1 && parents.includes(head)
 }
 
+/** A backtest evaluates at the time of the merge: a pipeline that changed later was something else then. */
+function endedAfterMerge(view: FactView, state: unknown, { updated_at }: Pipeline): boolean {
+  const [at, now] = [parseTime(updated_at), parseTime(view.now)]
+  return state === 'merged' && at !== undefined && now !== undefined && at > now
+}
+
 /** `takesForks`: a pipeline that ran in the fork counts too. */
 function read(view: FactView, takesForks: boolean): FactValue {
   const reading = view.source(sources.mergeRequest)
@@ -65,6 +71,8 @@ function read(view: FactView, takesForks: boolean): FactValue {
   if (typeof head !== 'string') return { is: 'absent', reason: 'the merge request has no head commit' }
   const found = candidate(view, head_pipeline)
   if ('is' in found) return found
+  if (endedAfterMerge(view, reading.body.state, found))
+    return { is: 'absent', reason: 'what pipeline was then is not known' }
   const isOwn = ranInTarget(reading.body, found)
   if (!takesForks && isOwn === false) return inFork(found)
   // Fails closed: the pipeline may be the fork's.

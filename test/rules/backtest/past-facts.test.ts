@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import {
   callsOf,
   type LastEvaluation,
+  labelsAt,
   pastMoment,
   seenOfLast,
   sourcesOf,
@@ -14,7 +15,7 @@ import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
-import { overriddenFact } from '../../../src/rules/facts/reading/fact-view.ts'
+import { createView, overriddenFact } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { FactValue, Override } from '../../../src/rules/types.ts'
 import { answer, answers, factsOf, file, head, input, issueRule, mergeRequest, rule, rules } from '../world.ts'
 
@@ -75,6 +76,30 @@ describe('one that is merged', () => {
   it('may have had other labels, approvals and another pipeline', () => {
     for (const name of ['labels', 'pipeline', 'pushed_by', 'clock'])
       expect(past({ state: 'merged' })[name]).toEqual({ is: 'absent', reason: `what ${name} was then is not known` })
+  })
+  it('had the labels of now without the changes since, if the events tell them all', () => {
+    const event = (action: string, name: string | null, at: string) => ({
+      ...{ action, label: name === null ? null : { name }, created_at: `2026-01-${at}T10:00:00Z` },
+    })
+    const labelsThen = (...events: object[]) => labelsAt('2026-01-05T10:00:00.000Z', ['a', 'b'], answer(events))
+    const known = (...value: string[]) => ({ fact: 'labels', is: { is: 'known', value, complete: true } })
+    expect(labelsThen(event('add', 'a', '01'))).toMatchObject(known('a', 'b'))
+    expect(labelsThen(event('remove', 'c', '05'), event('add', 'b', '06'), event('remove', 'd', '07'))).toMatchObject(
+      known('a', 'd'),
+    )
+    expect(labelsThen(event('add', null, '06'))).toBeUndefined()
+    expect(labelsAt('2026-01-05T10:00:00.000Z', ['a'], answer([], false))).toBeUndefined()
+  })
+  it('had the pipeline that ended before the merge, and one that changed later is unknown', () => {
+    const pipelineOf = (updated_at: string) => {
+      const head_pipeline = { id: 5, sha: head, ref: 'feature', status: 'success', source: 'push', updated_at }
+      const listed = { state: 'merged', merged_at: '2026-01-05T10:00:00Z' }
+      const { now, overrides } = pastMoment(listed, today) ?? { now: today, overrides: [] }
+      const given = input([], { answers: answers({ ...listed, head_pipeline }), now, overrides })
+      return createView(given).fact('pipeline')
+    }
+    expect(pipelineOf('2026-01-05T09:00:00Z')).toMatchObject({ is: 'known', value: 'success' })
+    expect(unknownIn(String(Object(pipelineOf('2026-01-05T11:00:00Z')).reason))).toEqual(['pipeline'])
   })
   it('was merged at the time in `merged_at`, so that clock and age are known', () => {
     const listed = { state: 'merged', merged_at: '2026-01-05T10:00:00.000Z', closed_at: null }

@@ -144,7 +144,7 @@ onRedis((queueUrl) => {
           iid: unseen,
           seen: false,
           decided: false,
-          rules: [{ unknown: ['labels'] }, { unknown: ['approvals_given'] }],
+          rules: [holds, { unknown: ['approvals_given'] }],
         },
         {
           iid: partly,
@@ -158,7 +158,7 @@ onRedis((queueUrl) => {
       await rm(dirname(path), { recursive: true })
       expect(out).toContain(
         [
-          '3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: approvals_given (2), labels (1).\n',
+          '3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: approvals_given (2).\n',
           'The bot had stored facts of 2 merged or closed ones. Nothing for 1: ',
         ].join(''),
       )

@@ -10,6 +10,7 @@ export interface Pipeline {
   status: string
   source?: string
   project_id?: number
+  updated_at?: string
 }
 
 /** The projects of a merge request. A deleted fork has no id. */
