@@ -1,7 +1,5 @@
 // The journal beside an embedded queue.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
@@ -9,11 +7,12 @@ import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { journalSuite } from '../suites/journal/journal.suite.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'bellhop-journal-'))
+const directory = ownFolder().folder
 let queue: Queues
 let journal: Journal
 
@@ -62,10 +61,7 @@ beforeAll(async () => {
   journal = await openJournal(queue.store)
 })
 
-afterAll(async () => {
-  await queue.close()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => queue.close())
 
 describe('embedded', () => {
   test('jobs and journal survive kill -9, and what ran runs again at once', async () => {

@@ -1,9 +1,9 @@
 // Tokens of the real process: one that the service takes no more, new ones in its file, and one of OAuth.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
 import { startCommand } from '../process.ts'
@@ -12,16 +12,12 @@ const hookSecret = 'hook-secret-of-the-token-test'
 const expired = 'token-that-has-expired'
 
 let world: BotWorld
-let folder: string
+const { folder } = ownFolder()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-token-'))
   const does = '{ label: { add: seen }, approve: true }'
   world = await startBotWorld({ docs: { rule: always, does }, app: { rule: always, does } }, undefined)
 })
-afterAll(async () => {
-  await world?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => world?.close())
 
 /** The bot with its token in the file. */
 async function serve(file: string, settings: Record<string, string> = {}) {

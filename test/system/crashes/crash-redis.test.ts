@@ -1,10 +1,10 @@
 // kill -9 of Bellhop's processes over a Redis, and of that Redis.
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { crashSuite } from './crash.suite.ts'
@@ -19,8 +19,7 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
   afterAll(() => redis?.stop())
 
   function recordFile(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'bellhop-record-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const { folder } = ownFolder()
     const record = join(folder, 'record')
     appendFileSync(record, '')
     return record

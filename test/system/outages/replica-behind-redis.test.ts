@@ -1,13 +1,11 @@
 // A master dies while its replica is behind: what was acknowledged is in the queue of the replica that replaces it.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DeliveryJob, requeueDelivery } from '../../../src/bot/intake/delivery-job.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue, startReceiver } from '../../../src/cli/server/run-server.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
@@ -53,8 +51,7 @@ async function watched(): Promise<Replicated> {
 
 /** Only a receiver: what it acknowledges waits in the queue. */
 async function receiverOf(queueUrl: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-replica-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { folder } = ownFolder()
   const config = configOf({
     BELLHOP_HOOK_SECRET: 'secret',
     BELLHOP_ONLY: 'receiver',
