@@ -7,14 +7,9 @@ import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { onlyTrue } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { twoRules } from '../two-rules.ts'
-import { answers, decided, file, head, input, outcomes, pipeline, rememberDone, rule, sent } from '../world.ts'
+import { answers, decided, file, head, input, pipeline, rememberDone, rule, sent } from '../world.ts'
 
 describe('of two rules', () => {
-  it('that want different values the first wins', () => {
-    const decision = decided(input([twoRules('{ estimate: 1h }', '{ estimate: 2h }')]))
-    expect(sent(decision)).toEqual([['mergeRequests.timeEstimate', { duration: '1h' }]])
-    expect(outcomes(decision, 1)).toEqual(['overruled: the rule rules/test.yml#one came first'])
-  })
   it('the first still wins after it acted', () => {
     const given = input([twoRules('{ estimate: 1h }', '{ estimate: { duration: 2h, overwrite: true } }')])
     const memory = rememberDone(emptyMemory(), decided(given))

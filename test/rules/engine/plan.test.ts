@@ -92,19 +92,6 @@ describe('a one-way action', () => {
   const first = at(input([]).memory)
   const memory = rememberDone(input([]).memory, first)
 
-  it('is done when the rule becomes true', () => {
-    expect(first.rules[0]).toMatchObject({ became: true, verdict: 'true' })
-    expect(sent(first)).toEqual([['mergeRequests.update', { add_labels: 'ready' }]])
-  })
-  it('is not done again while it stays true, though a person undid it', () => {
-    const again = at(memory, { labels: [] })
-    expect(again.rules[0]).toMatchObject({ became: false, actions: [{ result: 'done_before' }] })
-    expect(again.calls).toEqual([])
-  })
-  it('is done again after the rule was false in between', () => {
-    const between = rememberDone(memory, at(memory, { work_in_progress: true }))
-    expect(at(between).calls).toHaveLength(1)
-  })
   it('is not done again after the rule was only unknown in between', () => {
     const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: refused(403) } })
     expect(unknown.rules[0]?.verdict).toBe('unknown')
@@ -121,6 +108,7 @@ describe('a one-way action', () => {
 it.each([
   ['assign: carol', { assignee: null }],
   ['close: true', { state: 'opened' }],
+  ['label: { add: ready }', { labels: ['on'] }],
   ['milestone: "17.0"', { milestone: null }],
   ['subscribe: true', { subscribed: false }],
   ['todo: true', {}],

@@ -1,7 +1,7 @@
 // Trust over real HTTP and git: policy, modes, includes, new-rule limit, evasions. On Redis only (backend-independent).
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Clone } from '../../../src/cli/demo/small-world.ts'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { onRedis } from '../../servers/on-redis.ts'
@@ -162,20 +162,19 @@ onRedis((queueUrl) => {
     test('while what is included is broken its last good version labels, nothing is merged, and no error quotes it', async () => {
       await pushShared(shared('good'))
       await world.settle()
-      try {
-        await pushShared('password: hunter2\n')
-        await world.settle()
-        expect(await world.labels((await world.open('Shared again')).iid)).toContain('good')
-        const { iid } = await world.open('Small again')
-        expect(await state(iid)).toBe('opened')
-        expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(
-          /^hotel\/rules:shared\.yml has problems/,
-        )
-        expect(world.rawLog.filter((line) => line.includes('hunter2') || line.includes('password'))).toEqual([])
-      } finally {
+      onTestFinished(async () => {
         await pushShared(shared('good'))
         await world.settle()
-      }
+      })
+      await pushShared('password: hunter2\n')
+      await world.settle()
+      expect(await world.labels((await world.open('Shared again')).iid)).toContain('good')
+      const { iid } = await world.open('Small again')
+      expect(await state(iid)).toBe('opened')
+      expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(
+        /^hotel\/rules:shared\.yml has problems/,
+      )
+      expect(world.rawLog.filter((line) => line.includes('hunter2') || line.includes('password'))).toEqual([])
     })
 
     test('new rules act only so often an hour, and say when they will go on', async () => {
