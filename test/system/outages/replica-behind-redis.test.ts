@@ -9,20 +9,11 @@ import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { configOf } from '../config-of.ts'
 
-interface Replicated {
-  /** The address of the master, for the bot. */
-  url: string
-  master: TestRedis
-  replica: TestRedis
-  /** The replica becomes the master; resolves with its URL. */
-  promote(): Promise<string>
-  stop(): Promise<void>
-}
-
-async function replicated(): Promise<Replicated> {
+/** `promote`: the replica becomes the master; resolves with its URL. */
+async function replicated() {
   const settings: [string, string][] = [['repl-diskless-sync-delay', '0'], PINGS_SOON]
   const master = await startRedis(settings)
   const replica = await startRedis([...settings, ['replicaof', `127.0.0.1 ${master.port}`]])
@@ -38,7 +29,7 @@ async function replicated(): Promise<Replicated> {
   }
 }
 
-async function watched(): Promise<Replicated> {
+async function watched() {
   const sentinels = await startRedisSentinels()
   return {
     ...sentinels,
