@@ -2,11 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { resultsOfTwo, twoRules } from '../two-rules.ts'
 import {
   answers,
   approvedByBot,
-  decided,
   decidedBy,
   head,
   input,
@@ -46,11 +44,11 @@ describe('the restraining action wins, whichever rule comes first', () => {
     }
   })
   it('also where it cannot be known what it would do', () => {
-    const decision = decided(
-      input([twoRules('{ cancel_accept: true }', '{ accept: true }')], {
-        answers: answers({ merge_when_pipeline_succeeds: undefined }),
-      }),
+    const text = rules(
+      rule('{ author: alice }', '{ cancel_accept: true }'),
+      rule('{ author: alice }', '{ accept: true }', 'b'),
     )
+    const decision = decidedBy(text, { answers: answers({ merge_when_pipeline_succeeds: undefined }) })
     expect(decision.calls).toEqual([])
     expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['blocked', 'overruled'])
   })
@@ -81,7 +79,10 @@ describe('the restraining action wins, whichever rule comes first', () => {
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
   it('and is no reason to withdraw what it does not speak of', () => {
-    expect(resultsOfTwo('{ unapprove: true }', '{ accept: true }').sent).toEqual(['mergeRequests.accept'])
+    const decision = decidedBy(
+      rules(rule('{ draft: false }', '{ unapprove: true }'), rule('{ draft: false }', '{ accept: true }', 'b')),
+    )
+    expect(sent(decision)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
 })
 
