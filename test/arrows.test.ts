@@ -1,31 +1,27 @@
 // The one-way imports: `npm run arrows` checks them and reports a planted violation; and what no import shows.
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { ownFolder } from './cli/own-folder.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
 /** What `npm run arrows` reports for a project of these files. */
 async function reportOn(files: Record<string, string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-arrows-'))
-  try {
-    await cp(join(root, '.dependency-cruiser.cjs'), join(folder, '.dependency-cruiser.cjs'))
-    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true })
-      await writeFile(join(folder, path), text)
-    }
-    const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
-    const run = promisify(execFile)(process.execPath, [program, '--config', '.dependency-cruiser.cjs', 'src'], {
-      cwd: folder,
-    })
-    return (await run.catch((error: { stdout: string }) => error)).stdout
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const { folder } = ownFolder()
+  await cp(join(root, '.dependency-cruiser.cjs'), join(folder, '.dependency-cruiser.cjs'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
   }
+  const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
+  const run = promisify(execFile)(process.execPath, [program, '--config', '.dependency-cruiser.cjs', 'src'], {
+    cwd: folder,
+  })
+  return (await run.catch((error: { stdout: string }) => error)).stdout
 }
 
 /** Files that break a rule, and the rule with the file that the report names. */

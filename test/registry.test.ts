@@ -59,12 +59,10 @@ const testedAsWhole = /^(lint|language\/schema)\//
 const needsTest = (path: string) =>
   path.endsWith('.ts') && !path.endsWith('index.ts') && !withoutTest.includes(path) && !testedAsWhole.test(path)
 
-describe('files', () => {
-  it('every file of src/rules has a test', () => {
-    const files = readdirSync(new URL('src/rules/', root), { recursive: true, encoding: 'utf8' }).filter(needsTest)
-    const hasTest = (path: string) => existsSync(new URL(`test/rules/${path.replace(/\.ts$/, '.test.ts')}`, root))
-    expect(files.filter((path) => !hasTest(path))).toEqual([])
-  })
+it('every file of src/rules has a test', () => {
+  const files = readdirSync(new URL('src/rules/', root), { recursive: true, encoding: 'utf8' }).filter(needsTest)
+  const hasTest = (path: string) => existsSync(new URL(`test/rules/${path.replace(/\.ts$/, '.test.ts')}`, root))
+  expect(files.filter((path) => !hasTest(path))).toEqual([])
 })
 
 /** What the ordinary merge request does not have: an update of a dependency, and something that happened to it. */

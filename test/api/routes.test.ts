@@ -1,10 +1,9 @@
 // Every route of the API page is declared, and the sandbox serves every declaration.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { page, routesOfPage } from './page.ts'
 
 const endpoints = [...endpointsByName.values()]
@@ -38,16 +37,12 @@ it('the contract declares every route', () => {
 })
 
 describe('the sandbox', () => {
-  let folder: string
+  const { folder } = ownFolder()
   let sandbox: Sandbox
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'routes-'))
     sandbox = await startSandbox({ rootToken: 'root-token', folder })
   })
-  afterAll(async () => {
-    await sandbox.close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => sandbox.close())
 
   const ask = ({ method, path }: { method: string; path: string }, token: string) =>
     fetch(`${sandbox.url}/api/v4${path.replaceAll(/:[a-z_]+/g, '9')}`, { method, headers: { 'private-token': token } })

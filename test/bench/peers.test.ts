@@ -1,9 +1,9 @@
 // Benches measure beside what others wrote, where it can be installed.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { withPeers } from '../../bench/peers.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 
 let folder: string
 const said: string[] = []
@@ -16,9 +16,8 @@ const measured = (at: string) =>
 
 beforeEach(() => {
   said.length = 0
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-peers-'))
+  folder = ownFolder().folder
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 test('peers that cannot be installed are left out, and the reason is printed', async () => {
   expect(await measured(folder)).toEqual([])

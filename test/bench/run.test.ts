@@ -1,8 +1,8 @@
 // `npm run bench` as the pages give it: its help, what it says of what it cannot run, and a small burst.
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ownFolder } from '../cli/own-folder.ts'
 import { npmEnvironment } from '../deploy/build-stage.ts'
 import { hasRedisServer, startRedis } from '../servers/redis-server.ts'
 import { root, runProgram } from '../system/process.ts'
@@ -30,24 +30,20 @@ describe.concurrent('the benches', () => {
   })
 
   test('a bench that cannot run says so, and what is missing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bench-without-redis-'))
-    try {
-      symlinkSync(process.execPath, join(folder, 'node'))
-      const command = [
-        join(folder, 'node'),
-        '--import',
-        'tsx',
-        'bench/run.ts',
-        'receiver',
-        '--out',
-        join(folder, 'results'),
-      ]
-      const { stdout, stderr } = await runProgram(command, { cwd: root, env: { ...process.env, PATH: folder } })
-      expect(stderr).toContain('receiver: left out: redis-server is not on the PATH')
-      expect(stdout).toContain('Left out: redis-server is not on the PATH')
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    const { folder } = ownFolder()
+    symlinkSync(process.execPath, join(folder, 'node'))
+    const command = [
+      join(folder, 'node'),
+      '--import',
+      'tsx',
+      'bench/run.ts',
+      'receiver',
+      '--out',
+      join(folder, 'results'),
+    ]
+    const { stdout, stderr } = await runProgram(command, { cwd: root, env: { ...process.env, PATH: folder } })
+    expect(stderr).toContain('receiver: left out: redis-server is not on the PATH')
+    expect(stdout).toContain('Left out: redis-server is not on the PATH')
   })
 
   test.skipIf(!hasRedisServer())('a small burst is taken and read whole', async () => {

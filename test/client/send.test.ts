@@ -1,7 +1,7 @@
 // When a request is repeated, how long the client waits, and when it gives up.
 import { createServer } from 'node:http'
 import nock from 'nock'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { listening } from '../listening.ts'
 import { makeClient, NOW, playService, service, serviceError, TOKEN } from './world.ts'
 
@@ -116,19 +116,18 @@ describe('without a whole response', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
       response.write('{"id": 7', () => response.destroy())
     })
-    try {
-      const { client } = makeClient({ baseUrl: await listening(server), attempts: 2 })
-      expect(await serviceError(client.users.current({}))).toMatchObject({ kind: 'unreachable', status: 200 })
-      expect(requests).toBe(2)
-      expect(await serviceError(client.mergeRequests.subscribe(mr))).toMatchObject({
-        kind: 'unreachable',
-        ...perhapsApplied,
-      })
-      expect(requests).toBe(3)
-    } finally {
+    onTestFinished(async () => {
       server.close()
       nock.disableNetConnect()
-    }
+    })
+    const { client } = makeClient({ baseUrl: await listening(server), attempts: 2 })
+    expect(await serviceError(client.users.current({}))).toMatchObject({ kind: 'unreachable', status: 200 })
+    expect(requests).toBe(2)
+    expect(await serviceError(client.mergeRequests.subscribe(mr))).toMatchObject({
+      kind: 'unreachable',
+      ...perhapsApplied,
+    })
+    expect(requests).toBe(3)
   })
 })
 

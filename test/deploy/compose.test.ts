@@ -9,15 +9,13 @@ import { hasRedisServer, startRedis } from '../servers/redis-server.ts'
 import { environmentOf } from './dockerfile.ts'
 import { configOf, image, port, root, stopSeconds, text, unknownIn, version } from './settings-and-image.ts'
 
-describe('the Dockerfile', () => {
-  test('sets only what is a setting, and can be started with three more', () => {
-    expect(unknownIn(text('Dockerfile'))).toEqual([])
-    const config = configOf({
-      ...Object.fromEntries(Object.entries(environmentOf(image)).filter(([name]) => name.startsWith('BELLHOP_'))),
-      ...{ BELLHOP_SERVICE_URL: 'https://git.example.com', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'h' },
-    })
-    expect([config.port, config.host]).toEqual([port, '0.0.0.0'])
+test('the Dockerfile sets only what is a setting, and can be started with three more', () => {
+  expect(unknownIn(text('Dockerfile'))).toEqual([])
+  const config = configOf({
+    ...Object.fromEntries(Object.entries(environmentOf(image)).filter(([name]) => name.startsWith('BELLHOP_'))),
+    ...{ BELLHOP_SERVICE_URL: 'https://git.example.com', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'h' },
   })
+  expect([config.port, config.host]).toEqual([port, '0.0.0.0'])
 })
 
 describe('compose.yaml', () => {

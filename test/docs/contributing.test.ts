@@ -1,19 +1,17 @@
 // The commands of CONTRIBUTING.md that write files, run on a copy of the project.
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { ownFolder } from '../cli/own-folder.ts'
 import { npmEnvironment } from '../deploy/build-stage.ts'
 import { root, runProgram } from '../system/process.ts'
 
 const copied = ['src', 'scripts', 'docs', 'rules', 'package.json', 'biome.json', 'tsconfig.json']
-let folder: string
+const { folder } = ownFolder()
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bellhop-contributing-'))
   for (const each of copied) cpSync(join(root, each), join(folder, each), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (command: string) =>
   runProgram(command.split(' '), { cwd: folder, env: { ...process.env, ...npmEnvironment } })

@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { verbsOf } from '../sandbox/sandbox-world.ts'
 import { fencedCommands, readPage } from './pages.ts'
 
@@ -65,12 +65,9 @@ async function pythonWithGitlab(): Promise<string | undefined> {
 
 test('Danger, semantic-release and python-gitlab do what the page says', async (context) => {
   expect(start).toBe('node bin/bellhop.cjs sandbox --port 3000 --root-token secret --tier free')
-  const folder = await mkdtemp(join(tmpdir(), 'bots-'))
+  const { folder } = ownFolder()
   const sandbox = await startSandbox({ rootToken: 'secret', folder: join(folder, 'data'), tier: 'free' })
-  onTestFinished(async () => {
-    await sandbox.close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  onTestFinished(() => sandbox.close())
   const work = join(folder, 'work')
   await mkdir(work)
   const replaced = (text: string) => text.replaceAll(here, new URL(sandbox.url).host)

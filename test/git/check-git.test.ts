@@ -1,9 +1,9 @@
 // Which git is new enough.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkGit, GitMissing } from '../../src/git/start-git.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 
 test.each([
   ['2.37.9', false],
@@ -11,8 +11,7 @@ test.each([
   ['2.38.0', true],
   ['3.0', true],
 ])('git %s is new enough: %s', async (version, expected) => {
-  const bin = await mkdtemp(join(tmpdir(), 'git-version-'))
-  onTestFinished(() => rm(bin, { recursive: true }))
+  const bin = ownFolder().folder
   await writeFile(join(bin, 'git'), `#!/bin/sh\necho "git version ${version}"\n`, { mode: 0o755 })
   const found = checkGit(bin)
   if (expected) expect(await found).toBe(version)

@@ -1,19 +1,18 @@
 // The journal beside an embedded queue.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { journalSuite } from '../suites/journal/journal.suite.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'bellhop-journal-'))
+const directory = ownFolder().folder
 let queue: Queues
 let journal: Journal
 
@@ -62,10 +61,7 @@ beforeAll(async () => {
   journal = await openJournal(queue.store)
 })
 
-afterAll(async () => {
-  await queue.close()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => queue.close())
 
 describe('embedded', () => {
   test('jobs and journal survive kill -9, and what ran runs again at once', async () => {
@@ -110,29 +106,23 @@ describe('embedded', () => {
 
 test('tables of another layout are refused, in a line that says what to do, and are left as they are', async () => {
   const own = await openQueues({ url: await prepareQueue(join(directory, 'older')) })
-  try {
-    if (own.store.kind === 'redis') throw new Error('it is embedded')
-    const { pool } = own.store
-    await pool.query('DROP SCHEMA bellhop CASCADE; CREATE SCHEMA bellhop; CREATE TABLE bellhop.record (key text)')
-    await expect(openJournal(own.store)).rejects.toThrow(JournalMisconfigured)
-    await expect(openJournal(own.store)).rejects.toThrow(
-      /^The tables in bellhop are not those .*: name one \(.*_URL\)\.$/,
-    )
-    const { rows } = await pool.query(`SELECT relname FROM pg_class WHERE relnamespace = 'bellhop'::regnamespace`)
-    expect(rows).toEqual([{ relname: 'record' }])
-  } finally {
-    await own.close()
-  }
+  onTestFinished(() => own.close())
+  if (own.store.kind === 'redis') throw new Error('it is embedded')
+  const { pool } = own.store
+  await pool.query('DROP SCHEMA bellhop CASCADE; CREATE SCHEMA bellhop; CREATE TABLE bellhop.record (key text)')
+  await expect(openJournal(own.store)).rejects.toThrow(JournalMisconfigured)
+  await expect(openJournal(own.store)).rejects.toThrow(
+    /^The tables in bellhop are not those .*: name one \(.*_URL\)\.$/,
+  )
+  const { rows } = await pool.query(`SELECT relname FROM pg_class WHERE relnamespace = 'bellhop'::regnamespace`)
+  expect(rows).toEqual([{ relname: 'record' }])
 })
 
 test('tables of another version of Bellhop are refused, in a line that says what to do', async () => {
   const own = await openQueues({ url: await prepareQueue(join(directory, 'newer')) })
-  try {
-    await openJournal(own.store)
-    if (own.store.kind !== 'redis') await own.store.pool.query('UPDATE bellhop.journal SET version = 1000')
-    await expect(openJournal(own.store)).rejects.toThrow(JournalTooNew)
-    await expect(openJournal(own.store)).rejects.toThrow(/another version of Bellhop.*start that version again/)
-  } finally {
-    await own.close()
-  }
+  onTestFinished(() => own.close())
+  await openJournal(own.store)
+  if (own.store.kind !== 'redis') await own.store.pool.query('UPDATE bellhop.journal SET version = 1000')
+  await expect(openJournal(own.store)).rejects.toThrow(JournalTooNew)
+  await expect(openJournal(own.store)).rejects.toThrow(/another version of Bellhop.*start that version again/)
 })

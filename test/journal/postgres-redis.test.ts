@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { type OpenJournal, openJournal, openJournalOf } from '../../src/journal/open-journal.ts'
@@ -215,17 +215,16 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     const sockets = mkdtempSync(join(tmpdir(), 'bellhop-socket-'))
     chmodSync(sockets, 0o777)
     const own = await startPostgres({ unix_socket_directories: sockets })
-    try {
-      const { port, pathname } = new URL(own.url)
-      const one = await open(`postgres://bellhop:test-password@${pathname}?host=${sockets}&port=${port}`)
-      await one.ping?.()
-      expect(own.run('SELECT count(*) FROM pg_stat_activity WHERE client_port = -1')).toBe('1')
-      await one.close()
-      opened.pop()
-    } finally {
+    onTestFinished(async () => {
       await own.stop()
       rmSync(sockets, { recursive: true })
-    }
+    })
+    const { port, pathname } = new URL(own.url)
+    const one = await open(`postgres://bellhop:test-password@${pathname}?host=${sockets}&port=${port}`)
+    await one.ping?.()
+    expect(own.run('SELECT count(*) FROM pg_stat_activity WHERE client_port = -1')).toBe('1')
+    await one.close()
+    opened.pop()
   })
 
   test('a user that may make no schemas opens tables of its own in a schema that is there', async () => {

@@ -1,17 +1,14 @@
 // What an idle worker asks of the embedded database.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openQueues } from '../../src/queue/open-queue.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'bellhop-idle-'))
+const directory = ownFolder().folder
 
 afterEach(() => {
   vi.useRealTimers()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 test('an idle worker looks for jobs once a minute, and when one is added or due', async () => {

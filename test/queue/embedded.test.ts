@@ -1,25 +1,20 @@
 // The queue suite on the embedded backend, and queue URLs that are refused.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueDirectoryInUse, QueueMisconfigured } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { queueSuite } from '../suites/queue/queue.suite.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'bellhop-queue-'))
+const directory = ownFolder().folder
 let queues: Queues
 
 beforeAll(async () => {
   queues = await openQueues({ url: await prepareQueue(directory) })
 })
 
-afterAll(async () => {
-  await queues.close()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => queues.close())
 
 describe('embedded', () => {
   queueSuite(() => queues)

@@ -1,16 +1,14 @@
 // How many finished jobs a queue keeps.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { QueueBackend } from '../../src/queue/bullmq/backend.ts'
 import { bullmqQueues } from '../../src/queue/bullmq/queue.ts'
 import { removeOldest } from '../../src/queue/bullmq/worker.ts'
 import { openEmbedded } from '../../src/queue/postgres/embedded-backend.ts'
 import type { Queues } from '../../src/queue/types.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { prepareDatabase } from '../prepared-database.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'bellhop-kept-'))
+const directory = ownFolder().folder
 let store: QueueBackend
 let queues: Queues
 beforeAll(async () => {
@@ -21,10 +19,7 @@ beforeAll(async () => {
   })
   queues = bullmqQueues(store)
 })
-afterAll(async () => {
-  await queues?.close()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => queues?.close())
 
 test('of the finished jobs of a queue the oldest are removed, those of other queues and waiting ones are not', async () => {
   for (const name of ['kept', 'other']) {

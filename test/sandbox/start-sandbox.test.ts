@@ -1,10 +1,8 @@
 // Start, close, and what the sandbox needs.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ownFolder } from '../cli/own-folder.ts'
 import { test } from './sandbox-world.ts'
 
 test('root is user 1, an administrator, and owns the root token', async ({ world }) => {
@@ -22,8 +20,7 @@ test('a sandbox listens on the port it is given, and refuses one that is taken',
 })
 
 test('nothing listens after close', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const { folder } = ownFolder()
   const sandbox = await startSandbox({ rootToken: 't', folder })
   await sandbox.close()
   await expect(fetch(`${sandbox.url}/api/v4/user`)).rejects.toThrow()

@@ -8,17 +8,10 @@ export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 const ecKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
 
-export interface OwnAuthority {
-  folder: string
-  /** The authority's certificate. */
-  caFile: string
-  /** For a server at 127.0.0.1. */
-  key: Buffer
-  cert: Buffer
-}
+export type OwnAuthority = ReturnType<typeof makeAuthority>
 
-/** In a new folder, which the caller removes. Throws what openssl says. */
-export function makeAuthority(): OwnAuthority {
+/** In a new folder, which the caller removes; key and certificate are for 127.0.0.1. Throws what openssl says. */
+export function makeAuthority() {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-authority-'))
   const [caKey, caFile, key, cert] = ['ca-key.pem', 'ca.pem', 'key.pem', 'cert.pem'].map((name) =>
     join(folder, name),

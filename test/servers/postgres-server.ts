@@ -15,28 +15,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from './redis-server.ts'
 
-export interface TestPostgres {
-  /** For a superuser, with a password. */
-  url: string
-  directory: string
-  /** Makes an empty database; returns its URL. */
-  database(name: string): string
-  /** Runs one statement as the superuser. */
-  run(sql: string, database?: string): string
-  /** The numbers of its processes: the main one, which the others are children of, comes first. */
-  processes(): number[]
-  /** Whether its main process runs. */
-  isRunning(): boolean
-  /** SIGKILL to all its processes, and gone when it resolves. */
-  kill(): Promise<void>
-  /** Starts it again, with what it has stored. */
-  start(): Promise<void>
-  /** Freezes it: connections stay open, nothing is answered. */
-  freeze(): void
-  thaw(): void
-  /** Ends it and removes its directory. */
-  stop(): Promise<void>
-}
+export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
 
 const PASSWORD = 'test-password'
 
@@ -69,7 +48,7 @@ function unprivileged(): { uid?: number; gid?: number } {
 export async function startPostgres(
   settings: Record<string, string> = {},
   prepare: (directory: string) => void = () => undefined,
-): Promise<TestPostgres> {
+) {
   const bin = programs()
   if (bin === undefined) throw new Error('no PostgreSQL server is installed')
   const user = unprivileged()
@@ -137,6 +116,7 @@ export async function startPostgres(
     })
   }
 
+  /** The numbers of its processes: the main one, which the others are children of, comes first. */
   function processes(): number[] {
     if (child?.pid === undefined) return []
     const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
@@ -162,6 +142,7 @@ export async function startPostgres(
     child = undefined
   }
 
+  /** Runs one statement as the superuser. */
   function run(sql: string, database = 'postgres'): string {
     return execFileSync(
       join(bin ?? '', 'psql'),
@@ -177,19 +158,26 @@ export async function startPostgres(
 
   await start()
   return {
+    /** For a superuser, with a password. */
     url: urlOf('postgres'),
     directory,
     processes,
-    database(name) {
+    /** Makes an empty database; returns its URL. */
+    database(name: string) {
       run(`CREATE DATABASE "${name}"`)
       return urlOf(name)
     },
     run,
+    /** Whether its main process runs. */
     isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
+    /** Starts it again, with what it has stored. */
     start,
+    /** SIGKILL to all its processes, and gone when it resolves. */
     kill: () => end('SIGKILL'),
+    /** Freezes it: connections stay open, nothing is answered. */
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
+    /** Ends it and removes its directory. */
     async stop() {
       signal('SIGCONT')
       await end('SIGQUIT')

@@ -9,26 +9,14 @@ import { PINGS_SOON } from './confirming-replica.ts'
 import { startRedis, type TestRedis } from './redis-server.ts'
 import { MASTER_NAME, sentinelUrl, startSentinel, type TestSentinel } from './sentinel-server.ts'
 
-export interface TestSentinels {
-  url: string
-  /** The ports of the Sentinels. */
-  ports: number[]
-  /** The master at the start, and its first replica. */
-  master: TestRedis
-  replica: TestRedis
-  /** Waits until all Sentinels name this one as the master. */
-  promoted(node: TestRedis): Promise<void>
-  /** A planned failover; resolves when all Sentinels name another master. */
-  failOver(): Promise<void>
-  stop(): Promise<void>
-}
+export type TestSentinels = Awaited<ReturnType<typeof startRedisSentinels>>
 
 /** `settings` are those of each node, `watch` more lines of each Sentinel's configuration. */
 export async function startRedisSentinels(
   settings: [string, string][] = [],
   watch: string[] = [],
   { replicas = 1 }: { replicas?: 1 | 2 } = {},
-): Promise<TestSentinels> {
+) {
   const each: [string, string][] = [['repl-diskless-sync-delay', '0'], PINGS_SOON, ...settings]
   const master = await startRedis(each)
   const startReplica = () => startRedis([...each, ['replicaof', `127.0.0.1 ${master.port}`]])
@@ -63,13 +51,17 @@ export async function startRedisSentinels(
   })
   return {
     url: sentinelUrl(sentinels),
+    /** The ports of the Sentinels. */
     ports: sentinels.map(({ port }) => port),
+    /** The master at the start, and its first replica. */
     master,
     replica,
-    promoted: (node) =>
+    /** Waits until all Sentinels name this one as the master. */
+    promoted: (node: TestRedis) =>
       eventually(async () => {
         for (const known of await all()) expect(known.master).toBe(node.port)
       }),
+    /** A planned failover; resolves when all Sentinels name another master. */
     async failOver() {
       const [before] = await all()
       const [port = 0] = sentinels.map((sentinel) => sentinel.port)

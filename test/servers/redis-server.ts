@@ -5,21 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export interface TestRedis {
-  url: string
-  port: number
-  /** Where its append-only file lies. */
-  directory: string
-  /** SIGKILL, and gone when it resolves. */
-  kill(): Promise<void>
-  /** Starts it again, with what its append-only file holds. */
-  start(): Promise<void>
-  /** Freezes it: connections stay open, nothing is answered. */
-  freeze(): void
-  thaw(): void
-  /** Ends it and removes its directory. */
-  stop(): Promise<void>
-}
+export type TestRedis = Awaited<ReturnType<typeof startRedis>>
 
 /** False, with a line that says so, where redis-server is not on the PATH. */
 export function hasRedisServer(): boolean {
@@ -36,7 +22,7 @@ export function hasRedisServer(): boolean {
 export async function startRedis(
   settings: [string, string][] = [],
   given: { port?: number; directory?: string; rewritable?: boolean } = {},
-): Promise<TestRedis> {
+) {
   const directory = given.directory ?? mkdtempSync(join(tmpdir(), 'bellhop-redis-'))
   const port = given.port ?? (await freePort())
   const base: [string, string][] = [
@@ -68,6 +54,7 @@ export async function startRedis(
     })
   }
 
+  /** SIGKILL, and gone when it resolves. */
   async function kill(): Promise<void> {
     const dying = child
     child = undefined
@@ -81,11 +68,15 @@ export async function startRedis(
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    /** Where its append-only file lies. */
     directory,
+    /** Starts it again, with what its append-only file holds. */
     start,
     kill,
+    /** Freezes it: connections stay open, nothing is answered. */
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
+    /** Ends it and removes its directory. */
     async stop() {
       await kill()
       rmSync(directory, { recursive: true, force: true })

@@ -4,22 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from './redis-server.ts'
 
-export interface TestSentinel {
-  port: number
-  /** SIGKILL, and gone when it resolves. */
-  kill(): Promise<void>
-}
+export type TestSentinel = Awaited<ReturnType<typeof startSentinel>>
 
 /** What they call the master. */
 export const MASTER_NAME = 'main'
 const DOWN_AFTER_MS = 500
 
 /** Two must agree that the master is down. `watch`: more lines of its configuration, which lies in that directory. */
-export async function startSentinel(
-  directory: string,
-  masterPort: number,
-  watch: string[] = [],
-): Promise<TestSentinel> {
+export async function startSentinel(directory: string, masterPort: number, watch: string[] = []) {
   const port = await freePort()
   const file = join(directory, `${port}.conf`)
   const lines = [
@@ -36,6 +28,7 @@ export async function startSentinel(
   await watching(child)
   return {
     port,
+    /** SIGKILL, and gone when it resolves. */
     async kill() {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGKILL')

@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cloneProject } from '../../src/cli/demo/small-world.ts'
-import { type Client, createClient } from '../../src/client/create-client.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { createClient } from '../../src/client/create-client.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { botJournalUrl } from '../bot-journal.ts'
 import { startBuilt } from '../built-program.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
-import { type HoldingRelay, startHoldingRelay } from './holding-relay.ts'
+import { startHoldingRelay } from './holding-relay.ts'
 
 export interface Case {
   /** `onEvent` or `always`. */
@@ -28,25 +28,10 @@ export const always = (branch: string, does: string) => `
     if: { source_branch: ${branch} }
     then: ${does}`
 
-export interface BotWorld {
-  folder: string
-  sandbox: Sandbox
-  proxy: HoldingRelay
-  bot: Client
-  botId: number
-  /** Another user of the service that may approve. */
-  other: { username: string; token: string }
-  project: number
-  iids: Map<string, number>
-  options: BotProcessOptions
-  close(): Promise<void>
-}
+export type BotWorld = Awaited<ReturnType<typeof startBotWorld>>
 
 /** Nothing runs yet. Each case names its merge request's source branch. Without `queueUrl` the queue is embedded. */
-export async function startBotWorld(
-  cases: Readonly<Record<string, Case>>,
-  queueUrl: string | undefined,
-): Promise<BotWorld> {
+export async function startBotWorld(cases: Readonly<Record<string, Case>>, queueUrl: string | undefined) {
   const names = Object.keys(cases)
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-killed-'))
   const rootToken = 'root-token-of-this-test'
@@ -101,7 +86,9 @@ export async function startBotWorld(
     await rm(folder, { recursive: true, force: true })
   }
   return {
-    ...{ folder, sandbox, proxy, botId: bellhop.id, other, project, iids, close },
+    ...{ folder, sandbox, proxy, botId: bellhop.id, project, iids, close },
+    /** Another user of the service that may approve. */
+    other,
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
       queueUrl: queueUrl ?? (await prepareQueue(join(folder, 'queue'))),

@@ -1,20 +1,13 @@
 // A relay that holds requests: before the service sees them, or after it has done them and before the bot is told.
-import { type Relay, type RelayedRequest, startRelay } from './relay.ts'
+import { type RelayedRequest, startRelay } from './relay.ts'
 
 export type Hold = 'nothing' | 'before' | 'after'
 
-export interface HoldingRelay extends Relay {
-  /** From now on; writes, when not told which. What is held stays so until it is released. */
-  hold(what: Hold, which?: (request: RelayedRequest) => boolean): void
-  /** The paths that are held, since `hold` was last called. */
-  held(): string[]
-  /** Passes on the responses that are held after the service has done its part. */
-  release(): void
-}
+export type HoldingRelay = Awaited<ReturnType<typeof startHoldingRelay>>
 
-export async function startHoldingRelay(target: string): Promise<HoldingRelay> {
+export async function startHoldingRelay(target: string) {
   let holding: Hold = 'nothing'
-  let isHeld = isWrite
+  let isHeld: (request: RelayedRequest) => boolean = isWrite
   let held: string[] = []
   const releases: (() => void)[] = []
   const relay = await startRelay(target, async (request, forward) => {
@@ -29,12 +22,15 @@ export async function startHoldingRelay(target: string): Promise<HoldingRelay> {
   })
   return {
     ...relay,
-    hold(what, which = isWrite) {
+    /** From now on; writes, when not told which. What is held stays so until it is released. */
+    hold(what: Hold, which: (request: RelayedRequest) => boolean = isWrite) {
       holding = what
       isHeld = which
       held = []
     },
+    /** The paths that are held, since `hold` was last called. */
     held: () => held,
+    /** Passes on the responses that are held after the service has done its part. */
     release() {
       for (const release of releases.splice(0)) release()
     },

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import type { RetryDelays } from '../../src/bot/service/retry-policy.ts'
 import { type Clone, type DemoPerson, type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
-import type { DecisionRecord } from '../../src/journal/types.ts'
 import { QueueNotSettled } from '../../src/queue/errors.ts'
 import { refName } from '../../src/rules/facts/definition/subject-ref.ts'
 import type { Tier } from '../../src/sandbox/installation.ts'
@@ -29,6 +28,9 @@ type MergeRequestChange = Omit<
   'id' | 'merge_request_iid'
 >
 
+/** Whose calls, and of which project. */
+type CallsOf = { username?: string; project?: number }
+
 interface NewMergeRequest {
   branch: string
   /** alice without it. */
@@ -40,33 +42,7 @@ interface NewMergeRequest {
   description?: string
 }
 
-export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
-  openMergeRequest(options: NewMergeRequest): Promise<{ iid: number; sha: string; branch: string }>
-  /** The folder of everything that the world stores. */
-  folder: string
-  log: LogLine[]
-  /** Every line of the log, as written. */
-  rawLog: string[]
-  /** Calls that were sent for one merge request. */
-  calls(iid: number): LogLine[]
-  /** Those of one merge request, newest first; for 0, of the project itself. */
-  decisions(iid: number): Promise<DecisionRecord[]>
-  mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
-  /** Runs once, just before the service handles the endpoint's next call, by the person or of the project if given. */
-  before(endpoint: string, action: () => Promise<unknown>, of?: { username?: string; project?: number }): void
-  /** alice opens one from a new branch with a file of its own, and all settles. */
-  open(title: string, more?: Partial<NewMergeRequest>): ReturnType<TestWorld['openMergeRequest']>
-  /** The parameters that name it in a call. */
-  ref(iid: number): { id: number; merge_request_iid: number }
-  /** alice changes it, and all settles. */
-  update(iid: number, change: MergeRequestChange): Promise<void>
-  /** Somebody writes a note, and all settles. */
-  say(iid: number, body: string, as?: DemoPerson): Promise<void>
-  labels(iid: number): Promise<string[] | undefined>
-  /** Sends a delivery by hand; gives the status. */
-  deliver(body: string, headers?: Record<string, string>): Promise<number>
-  end(): Promise<void>
-}
+export type TestWorld = Awaited<ReturnType<typeof startTestWorld>>
 
 /** What a service in trouble is given time with, shortened. */
 const shortPauses = { outageMs: 300, badTokenMs: 300, storeMs: 300, firstBackoffMs: 40 }
@@ -86,12 +62,12 @@ export async function startTestWorld(options: {
   retryDelays?: Partial<RetryDelays>
   /** The address through which the bot reaches the sandbox. */
   relay?: (sandboxUrl: string) => Promise<string>
-}): Promise<TestWorld> {
+}) {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const prepared = await options.prepare?.(folder)
   const queueUrl = options.queueUrl === undefined ? undefined : await ownDatabase(options.queueUrl)
   const rawLog: string[] = []
-  let pending: ({ endpoint: string; action: () => Promise<unknown> } & Parameters<TestWorld['before']>[2])[] = []
+  let pending: ({ endpoint: string; action: () => Promise<unknown> } & CallsOf)[] = []
   const gate: SandboxOptions['gate'] = async ({ endpoint, caller, params }) => {
     const due = pending.filter(
       ({ username = caller, project = params.id, ...each }) =>
@@ -142,13 +118,18 @@ export async function startTestWorld(options: {
   return {
     ...world,
     ...verbsOf(world, { project: world.project, path: 'hotel/app' }, parsed),
+    /** The folder of everything that the world stores. */
     folder,
+    /** Every line of the log, as written. */
     rawLog,
     get log() {
       return parsed()
     },
-    before: (endpoint, action, of) => void pending.push({ endpoint, action, ...of }),
-    deliver: async (body, headers = { 'x-gitlab-token': world.hookSecret }) => {
+    /** Runs once, just before the service handles the endpoint's next call, by the person or of the project if given. */
+    before: (endpoint: string, action: () => Promise<unknown>, of?: CallsOf) =>
+      void pending.push({ endpoint, action, ...of }),
+    /** Sends a delivery by hand; gives the status. */
+    deliver: async (body: string, headers: Record<string, string> = { 'x-gitlab-token': world.hookSecret }) => {
       const response = await fetch(`${world.bellhop.url}/hooks`, {
         method: 'POST',
         body,
@@ -197,28 +178,17 @@ export async function inNewProject(world: TestWorld, rules: string): Promise<Tes
   }
 }
 
-type ProjectVerbs = Pick<
-  TestWorld,
-  | ('calls' | 'clone' | 'decisions' | 'labels' | 'mergeRequest' | 'open' | 'openMergeRequest')
-  | ('pipeline' | 'ref' | 'say' | 'update')
->
-
-function verbsOf(
-  world: SmallWorld,
-  { project, path }: { project: number; path: string },
-  log: () => LogLine[],
-): ProjectVerbs {
+function verbsOf(world: SmallWorld, { project, path }: { project: number; path: string }, log: () => LogLine[]) {
   const commit = commitsOf(world, project)
   const { alice, bellhop } = world.people
   const ref = (iid: number) => ({ id: project, merge_request_iid: iid })
-  const openMergeRequest: TestWorld['openMergeRequest'] = async ({ branch, ...more }) => {
+  const openMergeRequest = async ({ branch, ...more }: NewMergeRequest) => {
     const { as = alice, title = branch, files = { [`${branch.replaceAll('/', '-')}.md`]: `${title}\n` } } = more
     const sha = await commit({ as, branch, files, message: title })
     const body = { source_branch: branch, target_branch: 'master', title, description: more.description ?? '' }
     return { iid: known((await world.as(as).mergeRequests.create({ id: project, ...body })).body.iid), sha, branch }
   }
-  const mergeRequest: TestWorld['mergeRequest'] = async (iid) =>
-    (await world.as(bellhop).mergeRequests.get(ref(iid))).body
+  const mergeRequest = async (iid: number) => (await world.as(bellhop).mergeRequests.get(ref(iid))).body
   const callsOf = (iid: number) =>
     log().filter(
       ({ event, mergeRequest }) =>
@@ -228,27 +198,33 @@ function verbsOf(
   return {
     clone: { push: commit },
     openMergeRequest,
+    /** The parameters that name it in a call. */
     ref,
-    async open(title, more = {}) {
+    /** alice opens one from a new branch with a file of its own, and all settles. */
+    async open(title: string, more: Partial<NewMergeRequest> = {}) {
       const made = await openMergeRequest({ branch: `topic-${++opened}`, title, ...more })
       await world.settle()
       return made
     },
-    async update(iid, change) {
+    /** alice changes it, and all settles. */
+    async update(iid: number, change: MergeRequestChange) {
       await world.as(alice).mergeRequests.update({ ...ref(iid), ...change })
       await world.settle()
     },
-    async say(iid, body, as = alice) {
+    /** Somebody writes a note, and all settles. */
+    async say(iid: number, body: string, as: DemoPerson = alice) {
       await world.as(as).mergeRequests.notes.create({ ...ref(iid), body })
       await world.settle()
     },
-    async pipeline(sha, branch, state) {
+    async pipeline(sha: string, branch: string, state: Parameters<SmallWorld['pipeline']>[2]) {
       await world.service.repository.statuses.create({ id: project, sha, ref: branch, state, name: 'ci' })
     },
-    labels: async (iid) => (await mergeRequest(iid)).labels,
+    labels: async (iid: number) => (await mergeRequest(iid)).labels,
     mergeRequest,
+    /** Calls that were sent for one merge request. */
     calls: callsOf,
-    decisions: async (iid) =>
+    /** Those of one merge request, newest first; for 0, of the project itself. */
+    decisions: async (iid: number) =>
       (
         await world.bellhop.journal.decisions.list({
           mergeRequest: { project, iid },

@@ -154,12 +154,6 @@ test.each([
   expect(follows.isDone()).toBe(false)
 })
 
-test('an ambiguous call makes the job retry', async () => {
-  service().put(`${mr}/merge`).reply(500, { message: 'no' })
-  const { stopped } = await run([accept])
-  expect(stopped?.by).toMatchObject({ kind: 'failing', status: 500, mayHaveBeenApplied: true })
-})
-
 test.each([
   ['before the first', 0, []],
   ['between two', 1, ['label']],

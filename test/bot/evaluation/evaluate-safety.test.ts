@@ -34,29 +34,6 @@ test('a merge is not sent when the rule file changed without a hook, and all ope
   expect(enqueued.map(({ data }) => data)).toEqual([{ project: 1, iid: 8 }])
 })
 
-test('a merge is refused when the head moved, and the new head is evaluated', async () => {
-  const one = await makeOne(rule('{ accept: true }'))
-  const sha = 'b'.repeat(40)
-  const heads: unknown[] = []
-  readsProject()
-  service()
-    .put(`${mr}/merge`)
-    .reply(200, (_uri, body) => {
-      heads.push(typeof body === 'object' && 'sha' in body ? body.sha : body)
-      return {}
-    })
-  reads()
-  reads({ sha, head_pipeline: { id: 6, sha, ref: 'feature', status: 'success', source: 'push' } }, 3)
-  reads({ state: 'merged' })
-  expect(await one.run()).toEqual({ outcome: 'done' })
-  expect(heads).toEqual([sha])
-  const answers = await one.answers()
-  expect(answers.map(({ result, call }) => `${result} ${call.params.sha}`).sort()).toEqual([
-    `done ${sha}`,
-    `moved ${head}`,
-  ])
-})
-
 test('a merge that the service confirms is not read again: its own delivery is evaluated', async () => {
   const one = await makeOne(rule('{ accept: { pipeline: none } }'))
   await one.addEvent('opened')
@@ -96,24 +73,6 @@ test('a run that lost its job does not overwrite the memory', async () => {
   const taken = () => Promise.reject(new JobTakenOver('j'))
   await expect(one.run({ claim: taken })).rejects.toThrow(JobTakenOver)
   expect(await one.memory()).toMatchObject({ of: { label: ['x'] }, rules: { 'rules/test.yml#a': { matched: true } } })
-})
-
-test('an approval of a new rule is withdrawn also when the new-rule limit is reached', async () => {
-  const one = await makeOne(rule('{ approve: true }'), 1)
-  reads()
-  readsApprovals()
-  service().post(`${mr}/approve`).reply(201, {})
-  reads()
-  readsApprovals(bot)
-  expect(await one.run()).toEqual({ outcome: 'done' })
-  reads({ work_in_progress: true })
-  readsApprovals(bot)
-  const back = service().post(`${mr}/unapprove`).reply(201, {})
-  reads({ work_in_progress: true })
-  readsApprovals()
-  expect(await one.run()).toEqual({ outcome: 'done' })
-  expect(back.isDone()).toBe(true)
-  expect((await one.memory())?.of?.approve).toBeUndefined()
 })
 
 test('after an error between two calls the next run makes only the calls that are left', async () => {

@@ -49,21 +49,6 @@ test('an event that comes during an evaluation stays pending for the next one', 
   expect(await one.pending()).toEqual([])
 })
 
-test('spent time is not added again after a lost response when the service counted it', async () => {
-  const one = await makeOne(rule('{ spend: 15m }', 'on: merge_request.update'))
-  await one.addEvent('d1')
-  reads(spent(0))
-  service().post(`${mr}/add_spent_time`).reply(502)
-  await expect(one.run()).rejects.toMatchObject({ status: 502 })
-  expect((await one.memory())?.pending).toMatchObject({ call: { action: 'spend', before: 0 } })
-  one.clock.now += 1_000
-  reads(spent(900))
-  expect(await one.run()).toEqual({ outcome: 'done' })
-  expect((await one.memory())?.pending).toBeUndefined()
-  expect(await one.pending()).toEqual([])
-  expect(await one.newestDecision()).toMatchObject({ calls: [], settled: { outcome: 'done' } })
-})
-
 test('pending events stay while an event rule may need them, and go while only a state is awaited', async () => {
   const one = await makeOne(
     rule('{ accept: { pipeline: none } }') + rule('{ spend: 15m }', 'on: merge_request.update', 'b'),

@@ -122,20 +122,18 @@ describe('rules for issues', () => {
   })
 })
 
-describe('a note on a change of the rules', () => {
-  test('is written again when the rules in force change', async () => {
-    const { queues, context, of } = makeWorld()
-    await enqueueOpen(context, 7, inVersion('v1'))
-    for (const [iid, state] of [
-      [1, 'written'],
-      [2, 'removed'],
-    ] as const)
-      await stores.journal.marks.write(7, `rule change note ${iid}`, state)
-    open(7, 1, 2, 3)
-    await enqueueOpen(of('v2', ''), 7, inVersion('v2'))
-    const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
-    expect(jobs.map(({ data }) => data)).toEqual([{ project: 7, iid: 1 }])
-  })
+test('a note on a change of the rules is written again when the rules in force change', async () => {
+  const { queues, context, of } = makeWorld()
+  await enqueueOpen(context, 7, inVersion('v1'))
+  for (const [iid, state] of [
+    [1, 'written'],
+    [2, 'removed'],
+  ] as const)
+    await stores.journal.marks.write(7, `rule change note ${iid}`, state)
+  open(7, 1, 2, 3)
+  await enqueueOpen(of('v2', ''), 7, inVersion('v2'))
+  const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
+  expect(jobs.map(({ data }) => data)).toEqual([{ project: 7, iid: 1 }])
 })
 
 /** The rules of the project include a file of project 7. */

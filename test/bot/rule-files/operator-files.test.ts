@@ -1,13 +1,12 @@
 // The operator's rules folder: rule files and the policy, read by name, and refused with every problem in it.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../../src/bot/rule-files/operator-files.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'bellhop-rules-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = ownFolder().folder
 
 const rules = (name: string) =>
   `version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { approve: true }\n`

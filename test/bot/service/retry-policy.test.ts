@@ -81,18 +81,16 @@ test('absent for good is what the service refuses, but never a bad token or an o
   expect(isPermanentRefusal(new Error('404'))).toBe(false)
 })
 
-describe('the outcome of a failed call', () => {
-  test.each<[string, Partial<ServiceErrorFacts>, string | undefined]>([
-    ['409: the evaluated state is gone', { status: 409 }, 'moved'],
-    ['405: not now', { status: 405 }, 'not_now'],
-    ['403: refused', { status: 403 }, 'refused'],
-    ['a lost answer: it may have been applied', { kind: 'timeout', mayHaveBeenApplied: true }, 'ambiguous'],
-    ['500: it may have been applied', { kind: 'failing', status: 500, mayHaveBeenApplied: true }, 'ambiguous'],
-    ['401 where the token lacks a permission: refused', { status: 401, target: api.mergeRequests.accept }, 'refused'],
-    ['401 with a bad token: the job’s to decide', { status: 401 }, undefined],
-    ['a rate limit: the job’s to decide', { kind: 'rate_limited', status: 429 }, undefined],
-    ['never connected: the job’s to decide', { kind: 'unreachable' }, undefined],
-  ])('%s', (_name, facts, expected) => {
-    expect(resultOfError(serviceErrorOf({ target: accepting, ...facts }))).toBe(expected)
-  })
+test.each<[string, Partial<ServiceErrorFacts>, string | undefined]>([
+  ['409: the evaluated state is gone', { status: 409 }, 'moved'],
+  ['405: not now', { status: 405 }, 'not_now'],
+  ['403: refused', { status: 403 }, 'refused'],
+  ['a lost answer: it may have been applied', { kind: 'timeout', mayHaveBeenApplied: true }, 'ambiguous'],
+  ['500: it may have been applied', { kind: 'failing', status: 500, mayHaveBeenApplied: true }, 'ambiguous'],
+  ['401 where the token lacks a permission: refused', { status: 401, target: api.mergeRequests.accept }, 'refused'],
+  ['401 with a bad token: the job’s to decide', { status: 401 }, undefined],
+  ['a rate limit: the job’s to decide', { kind: 'rate_limited', status: 429 }, undefined],
+  ['never connected: the job’s to decide', { kind: 'unreachable' }, undefined],
+])('the outcome of a failed call %s', (_name, facts, expected) => {
+  expect(resultOfError(serviceErrorOf({ target: accepting, ...facts }))).toBe(expected)
 })

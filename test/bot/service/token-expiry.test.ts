@@ -1,5 +1,5 @@
 // When the token expires, as services tell it or not.
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { askTokenExpiry, daysLeft } from '../../../src/bot/service/bot-token.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
@@ -40,9 +40,6 @@ test.each([
 
 test('a date is one of UTC, whatever the time zone of the machine', () => {
   vi.stubEnv('TZ', 'Pacific/Auckland')
-  try {
-    expect(daysLeft({ date: '2026-11-25' }, Date.parse('2026-11-24T12:00:00Z'))).toBe(0.5)
-  } finally {
-    vi.unstubAllEnvs()
-  }
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(daysLeft({ date: '2026-11-25' }, Date.parse('2026-11-24T12:00:00Z'))).toBe(0.5)
 })

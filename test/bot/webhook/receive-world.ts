@@ -2,7 +2,7 @@
 
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import type { BotQueues } from '../../../src/bot/queues.ts'
-import { closeServersAtTheEnd, type Receiver, serveHooks, signedBy, testQueues, useStores } from '../stores.ts'
+import { closeServersAtTheEnd, serveHooks, signedBy, testQueues, useStores } from '../stores.ts'
 
 export const BODY = '{"object_kind":"push"}'
 export const MB = 1024 * 1024
@@ -12,20 +12,15 @@ type ServeOptions = Omit<Parameters<typeof serveHooks>[0], 'queues'> & {
   deliveries?: Partial<BotQueues['deliveries']>
 }
 
-interface ServedReceiver extends Receiver {
-  queues: BotQueues
-  /** The jobs of all deliveries, oldest first. */
-  jobs(): Promise<DeliveryJob[]>
-}
-
 /** Call it once in a file; the function that it returns serves a receiver with queues of its own. */
 export function useReceivers() {
   const stores = useStores()
   closeServersAtTheEnd()
-  async function serve({ deliveries, ...options }: ServeOptions = {}): Promise<ServedReceiver> {
+  async function serve({ deliveries, ...options }: ServeOptions = {}) {
     const queues = testQueues(stores)
     const served = { deliveries: { ...queues.deliveries, ...deliveries } }
     const receiver = await serveHooks({ queues: served, ...options })
+    /** `jobs`: of all deliveries, oldest first. */
     return { ...receiver, queues, jobs: () => storedJobs(queues) }
   }
   return { stores, serve }

@@ -1,7 +1,7 @@
 // `bellhop doctor`: every finding with its remedy, on a real service, a real Redis, and with wrong settings.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
 import { listening } from '../../listening.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
@@ -158,16 +158,15 @@ test.runIf(hasRedisServer())('reports a Redis that drops jobs, or loses them at 
     startRedis([['maxmemory-policy', 'allkeys-lru']]),
     startRedis([['appendonly', 'no']]),
   ])
-  try {
-    const lost = await doctor([], { BELLHOP_QUEUE_URL: dropping.url })
-    expect([lost.code, lost.of('queue', 'fail')]).toEqual([1, [expect.stringContaining('noeviction')]])
-    const forgets = await doctor([], { BELLHOP_QUEUE_URL: forgetting.url })
-    expect([forgets.of('queue', 'ok'), forgets.of('persistence', 'warn')]).toEqual([
-      [expect.stringMatching(/^Redis \d/)],
-      [expect.stringContaining('no append-only file')],
-    ])
-  } finally {
+  onTestFinished(async () => {
     await dropping.stop()
     await forgetting.stop()
-  }
+  })
+  const lost = await doctor([], { BELLHOP_QUEUE_URL: dropping.url })
+  expect([lost.code, lost.of('queue', 'fail')]).toEqual([1, [expect.stringContaining('noeviction')]])
+  const forgets = await doctor([], { BELLHOP_QUEUE_URL: forgetting.url })
+  expect([forgets.of('queue', 'ok'), forgets.of('persistence', 'warn')]).toEqual([
+    [expect.stringMatching(/^Redis \d/)],
+    [expect.stringContaining('no append-only file')],
+  ])
 })

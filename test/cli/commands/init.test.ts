@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { askOnTerminal, firstRules } from '../../../src/cli/commands/init.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { ownFolder } from '../own-folder.ts'
@@ -59,12 +59,11 @@ test('an existing file is refused before the first question', async () => {
   const file = ownFolder().write('.bellhop.yml', 'version: 1\nrules: []\n')
   const { isTTY } = process.stdin
   process.stdin.isTTY = true
-  try {
-    const exists = refuses(1, `bellhop: ${file} exists: --force overwrites it.\n`)
-    expect(await bellhopHere(['init', '--file', file])).toEqual(exists)
-  } finally {
+  onTestFinished(() => {
     process.stdin.isTTY = isTTY
-  }
+  })
+  const exists = refuses(1, `bellhop: ${file} exists: --force overwrites it.\n`)
+  expect(await bellhopHere(['init', '--file', file])).toEqual(exists)
 })
 
 test('answers count that were piped in with the end of the input, and what is missing is an error', async () => {

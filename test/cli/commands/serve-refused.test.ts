@@ -1,7 +1,7 @@
 // `bellhop serve` with unusable settings: one line with the remedy, and exit code 1.
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { listening } from '../../listening.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
@@ -46,12 +46,9 @@ test.each([
 test('a port in use', async () => {
   const other = createServer()
   const { port } = new URL(await listening(other))
-  try {
-    const settings = { BELLHOP_PORT: port, BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'port')) }
-    expect(await refused(settings)).toEqual(oneLine(new RegExp(`${port}: another program does.*BELLHOP_PORT`)))
-  } finally {
-    other.close()
-  }
+  onTestFinished(() => void other.close())
+  const settings = { BELLHOP_PORT: port, BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'port')) }
+  expect(await refused(settings)).toEqual(oneLine(new RegExp(`${port}: another program does.*BELLHOP_PORT`)))
 })
 
 test('a data folder that cannot be written', async () => {
@@ -64,13 +61,10 @@ test('a data folder that cannot be written', async () => {
 
 test.skipIf(!hasRedisServer())('a Redis that may drop jobs', async () => {
   const redis = await startRedis([['maxmemory-policy', 'allkeys-lru']])
-  try {
-    expect(await refused({ BELLHOP_QUEUE_URL: redis.url })).toEqual(
-      oneLine(/maxmemory-policy "allkeys-lru".*Set "maxmemory-policy noeviction"/),
-    )
-  } finally {
-    await redis.stop()
-  }
+  onTestFinished(() => redis.stop())
+  expect(await refused({ BELLHOP_QUEUE_URL: redis.url })).toEqual(
+    oneLine(/maxmemory-policy "allkeys-lru".*Set "maxmemory-policy noeviction"/),
+  )
 })
 
 test('passwords in the addresses of queue and proxy are never printed, encoded or not', async () => {

@@ -1,9 +1,9 @@
 // `bellhop serve` stops on SIGTERM, also while its queue is unreachable or a browser is connected.
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { logIn } from '../../admin/pages/visitor.ts'
 import { builtCommand } from '../../built-command.ts'
-import { prepareDatabase, prepareQueue } from '../../prepared-database.ts'
+import { prepareQueue } from '../../prepared-database.ts'
 import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { startCommand } from '../../system/process.ts'
@@ -32,42 +32,14 @@ test
       BELLHOP_JOURNAL_URL: postgres.url,
       BELLHOP_SHUTDOWN_TIMEOUT: '500',
     })
-    try {
-      await running.says(/^bellhop: /m)
-      await redis.kill()
-      running.child.kill('SIGTERM')
-      expect(await running.ended).toEqual({ code: 0, signal: null })
-    } finally {
+    onTestFinished(async () => {
       running.child.kill('SIGKILL')
       await Promise.all([redis.stop(), postgres.stop()])
-    }
-  },
-)
-
-test.skipIf(!hasRedisServer())(
-  'over Redis with an embedded journal, a second process on that directory is refused in one line',
-  async () => {
-    const redis = await startRedis()
-    const journal = await prepareDatabase(join(ownFolder().folder, 'journal'))
-    const environment = { ...settings, BELLHOP_QUEUE_URL: redis.url, BELLHOP_JOURNAL_URL: `embedded:${journal}` }
-    const running = startCommand(['serve'], environment)
-    try {
-      const [, url = ''] = await running.says(/^bellhop: (http:\S+)/m)
-      const ready = await (await fetch(`${url}/readyz`)).json()
-      expect(ready).toMatchObject({ status: 'ready', queue: 'redis', journal: 'available' })
-      const second = startCommand(['serve'], environment)
-      expect(await second.ended).toEqual({ code: 1, signal: null })
-      const lines = second
-        .stderr()
-        .split('\n')
-        .filter((line) => line.startsWith('bellhop: '))
-      expect(lines).toEqual([
-        expect.stringMatching(/^bellhop: The journal directory .*\/journal is in use by process \d+\. Stop/),
-      ])
-    } finally {
-      running.child.kill('SIGKILL')
-      await redis.stop()
-    }
+    })
+    await running.says(/^bellhop: /m)
+    await redis.kill()
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual({ code: 0, signal: null })
   },
 )
 
@@ -79,16 +51,13 @@ test('SIGTERM ends open server-sent events, then the process, with 0', async () 
     // Waiting for the listener would be noticed.
     BELLHOP_SHUTDOWN_TIMEOUT: '600000',
   })
-  try {
-    const [, url = ''] = await running.says(/^bellhop: (http:\S+)/m)
-    const { cookie } = await logIn({ url }, 'admin-token-of-the-test')
-    const stream = await fetch(`${url}/admin/live/deliveries`, { headers: { cookie } })
-    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
-    expect((await reader?.read())?.value).toContain('retry: ')
-    running.child.kill('SIGTERM')
-    for (let done: boolean | undefined = false; done === false; ) done = (await reader?.read())?.done
-    expect(await running.ended).toEqual({ code: 0, signal: null })
-  } finally {
-    running.child.kill('SIGKILL')
-  }
+  onTestFinished(() => void running.child.kill('SIGKILL'))
+  const [, url = ''] = await running.says(/^bellhop: (http:\S+)/m)
+  const { cookie } = await logIn({ url }, 'admin-token-of-the-test')
+  const stream = await fetch(`${url}/admin/live/deliveries`, { headers: { cookie } })
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reader?.read())?.value).toContain('retry: ')
+  running.child.kill('SIGTERM')
+  for (let done: boolean | undefined = false; done === false; ) done = (await reader?.read())?.done
+  expect(await running.ended).toEqual({ code: 0, signal: null })
 })

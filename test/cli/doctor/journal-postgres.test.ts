@@ -1,7 +1,7 @@
 // What `bellhop doctor` says of the journal's database.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { examineJournal } from '../../../src/cli/doctor/journal.ts'
 import { openJournalOf } from '../../../src/journal/open-journal.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
@@ -83,12 +83,11 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
     postgres.run(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
     set('SELECT pg_reload_conf()')
     const durability = { is: 'warn', check: 'durability', message: expect.stringMatching(message) }
-    try {
-      await eventually(async () => expect(await examineIt(url)).toMatchObject([{ is: 'ok' }, durability]))
-    } finally {
+    onTestFinished(async () => {
       postgres.run("ALTER SYSTEM SET synchronous_standby_names = ''")
       set('SELECT pg_reload_conf()')
-    }
+    })
+    await eventually(async () => expect(await examineIt(url)).toMatchObject([{ is: 'ok' }, durability]))
   })
 
   test('that it only reads', async () => {

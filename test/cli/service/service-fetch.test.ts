@@ -1,15 +1,14 @@
 // The service through a real proxy, and over TLS of a private authority: every failure is one line without passwords.
 import { rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { Server } from 'node:net'
+import { connect, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { serviceFetch } from '../../../src/cli/service/service-fetch.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { listening } from '../../listening.ts'
 import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../servers/own-authority.ts'
-import { type LoopbackProxy, startLoopbackProxy } from '../loopback-proxy.ts'
 import { bellhopHere, refuses } from '../run-here.ts'
 
 const received: { url: string; body: string; headers: Record<string, unknown> }[] = []
@@ -31,8 +30,8 @@ const serve = async (server: Server, protocol?: string) => {
 const credentials = 'door:hush&hush'
 const written = 'door:hush%26hush'
 let plain: string
-let open: LoopbackProxy
-let guarded: LoopbackProxy
+let open: Awaited<ReturnType<typeof startLoopbackProxy>>
+let guarded: Awaited<ReturnType<typeof startLoopbackProxy>>
 beforeAll(async () => {
   plain = new URL(await serve(createServer(answer))).host
   open = await startLoopbackProxy()
@@ -160,3 +159,41 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
     })
   })
 })
+
+/** A proxy as companies have: tunnels and forwards. `credentials` is `user:password`; none: it lets everybody through. */
+async function startLoopbackProxy(credentials?: string) {
+  /** `CONNECT 127.0.0.1:1`, `GET http://…`. */
+  const asked: string[] = []
+  const credential = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  const letsIn = ({ headers }: IncomingMessage) =>
+    credential === undefined || headers['proxy-authorization'] === credential
+  const server = createServer((incoming, outgoing) => {
+    asked.push(`${incoming.method} ${incoming.url}`)
+    if (!letsIn(incoming)) return void outgoing.writeHead(407).end()
+    const { 'proxy-authorization': _ours, ...headers } = incoming.headers
+    const onward = request(incoming.url ?? '', { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.writeHead(502).end())
+    incoming.pipe(onward)
+  })
+  server.on('connect', (incoming: IncomingMessage, socket, head) => {
+    asked.push(`CONNECT ${incoming.url}`)
+    if (!letsIn(incoming)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    const [host = '', port] = (incoming.url ?? '').split(':')
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      onward.write(head)
+      onward.pipe(socket).pipe(onward)
+    })
+    onward.on('error', () => socket.destroy())
+    socket.on('error', () => onward.destroy())
+  })
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { host: new URL(await listening(server)).host, asked, close }
+}

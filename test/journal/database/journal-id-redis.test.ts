@@ -1,6 +1,5 @@
 // Which journal a queue in Redis is used with, and which are refused, on servers of the tests' own.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readJournalUrl } from '../../../src/journal/database/journal-url.ts'
@@ -8,6 +7,7 @@ import { JournalMisconfigured, JournalUnavailable } from '../../../src/journal/e
 import { type OpenJournal, openJournalOf } from '../../../src/journal/open-journal.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues, RedisStore } from '../../../src/queue/types.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
@@ -16,7 +16,7 @@ import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-
 const of = { project: 1, iid: 1 }
 
 describe.skipIf(!hasRedisServer() || !hasPostgresServer())('a queue in Redis', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-journal-id-'))
+  const { folder } = ownFolder()
   let postgres: TestPostgres
   let redis: TestRedis
   let queue: Queues
@@ -38,7 +38,6 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('a queue in Redis', (
     for (const { close } of opened) await close()
     await queue.close()
     await Promise.all([postgres.stop(), redis.stop()])
-    rmSync(folder, { recursive: true })
   })
 
   const newDatabase = () => {

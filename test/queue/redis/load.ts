@@ -3,15 +3,10 @@ import { expect } from 'vitest'
 import type { JobQueue, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 
-export interface Load {
-  acknowledged: Set<string>
-  refused: number
-  /** Stops, and waits until every job that was acknowledged has run. */
-  end(): Promise<{ lost: string[] }>
-}
+export type Load = ReturnType<typeof startLoad>
 
 /** Several at a time, and runs them. */
-export function startLoad(queues: Queues): Load {
+export function startLoad(queues: Queues) {
   const queue: JobQueue<string> = queues.queue('deliveries')
   const ran = new Set<string>()
   const worker = queues.work<string>(
@@ -38,6 +33,7 @@ export function startLoad(queues: Queues): Load {
   }
   const senders = ['a', 'b', 'c', 'd'].map(sender)
   return Object.assign(load, {
+    /** Stops, and waits until every job that was acknowledged has run. */
     async end() {
       isOver = true
       await Promise.all(senders)

@@ -1,15 +1,13 @@
 // subscribe: once, where Bellhop is not subscribed.
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { answers, decideRule, sent } from '../world.ts'
 
-describe('subscribe', () => {
-  it.each([
-    [false, [['mergeRequests.subscribe', {}]], 'call'],
-    [true, [], 'nothing_to_do'],
-    [null, [], 'blocked'],
-  ])('where subscribed is %j', (subscribed, calls, result) => {
-    const decision = decideRule('{ state: opened }', '{ subscribe: true }', { answers: answers({ subscribed }) })
-    expect(sent(decision)).toEqual(calls)
-    expect(decision.rules[0]?.actions[0]?.result).toBe(result)
-  })
+it.each([
+  [false, [['mergeRequests.subscribe', {}]], 'call'],
+  [true, [], 'nothing_to_do'],
+  [null, [], 'blocked'],
+])('subscribe where subscribed is %j', (subscribed, calls, result) => {
+  const decision = decideRule('{ state: opened }', '{ subscribe: true }', { answers: answers({ subscribed }) })
+  expect(sent(decision)).toEqual(calls)
+  expect(decision.rules[0]?.actions[0]?.result).toBe(result)
 })

@@ -76,19 +76,17 @@ describe('a section', () => {
   })
 })
 
-describe('how many must approve', () => {
-  it('is as the heading before an entry says', () => {
-    const all = entries('* @all', '[Two][2] @bob', 'a', '[One] @bob', 'b', '[two][3]', 'c', '^[Any][9]', 'd @carol')
-    expect(all.map(({ pattern, required }) => [pattern, required])).toEqual([
-      ...[
-        ['*', 1],
-        ['a', 2],
-        ['c', 3],
-        ['b', 1],
-        ['d', 9],
-      ],
-    ])
-  })
+it('how many must approve is as the heading before an entry says', () => {
+  const all = entries('* @all', '[Two][2] @bob', 'a', '[One] @bob', 'b', '[two][3]', 'c', '^[Any][9]', 'd @carol')
+  expect(all.map(({ pattern, required }) => [pattern, required])).toEqual([
+    ...[
+      ['*', 1],
+      ['a', 2],
+      ['c', 3],
+      ['b', 1],
+      ['d', 9],
+    ],
+  ])
 })
 
 describe('an entry whose owners may be others than are meant', () => {

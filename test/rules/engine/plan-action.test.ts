@@ -6,27 +6,21 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { onlyTrue } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { twoRules } from '../two-rules.ts'
-import { answers, decided, file, head, input, outcomes, pipeline, rememberDone, rule, sent } from '../world.ts'
+import { answers, decidedBy, file, head, input, pipeline, rememberDone, rule, rules, sent } from '../world.ts'
 
 describe('of two rules', () => {
-  it('that want different values the first wins', () => {
-    const decision = decided(input([twoRules('{ estimate: 1h }', '{ estimate: 2h }')]))
-    expect(sent(decision)).toEqual([['mergeRequests.timeEstimate', { duration: '1h' }]])
-    expect(outcomes(decision, 1)).toEqual(['overruled: the rule rules/test.yml#one came first'])
-  })
+  const ofTwo = (first: string, second: string, changes: Parameters<typeof decidedBy>[1] = {}) =>
+    decidedBy(rules(rule('{ state: opened }', first, 'one'), rule('{ author: alice }', second, 'two')), changes)
   it('the first still wins after it acted', () => {
-    const given = input([twoRules('{ estimate: 1h }', '{ estimate: { duration: 2h, overwrite: true } }')])
-    const memory = rememberDone(emptyMemory(), decided(given))
-    const again = decided({ ...given, memory, answers: answers({ time_stats: { time_estimate: 3600 } }) })
+    const estimates = ['{ estimate: 1h }', '{ estimate: { duration: 2h, overwrite: true } }'] as const
+    const memory = rememberDone(emptyMemory(), ofTwo(...estimates))
+    const again = ofTwo(...estimates, { memory, answers: answers({ time_stats: { time_estimate: 3600 } }) })
     expect(again.calls).toEqual([])
     expect(again.rules.map((each) => each.actions[0]?.result)).toEqual(['done_before', 'overruled'])
   })
   it('the second acts where the first is blocked', () => {
-    const given = input([twoRules('{ accept: true }', '{ accept: { pipeline: none } }')], {
-      answers: answers({ head_pipeline: null }),
-    })
-    const decision = decided(given)
+    const given = { answers: answers({ head_pipeline: null }) }
+    const decision = ofTwo('{ accept: true }', '{ accept: { pipeline: none } }', given)
     expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'call'])
     expect(decision.calls.map((call) => call.rules)).toEqual([['rules/test.yml#two']])
   })

@@ -2,11 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { resultsOfTwo, twoRules } from '../two-rules.ts'
 import {
   answers,
   approvedByBot,
-  decided,
   decidedBy,
   head,
   input,
@@ -46,11 +44,11 @@ describe('the restraining action wins, whichever rule comes first', () => {
     }
   })
   it('also where it cannot be known what it would do', () => {
-    const decision = decided(
-      input([twoRules('{ cancel_accept: true }', '{ accept: true }')], {
-        answers: answers({ merge_when_pipeline_succeeds: undefined }),
-      }),
+    const text = rules(
+      rule('{ author: alice }', '{ cancel_accept: true }'),
+      rule('{ author: alice }', '{ accept: true }', 'b'),
     )
+    const decision = decidedBy(text, { answers: answers({ merge_when_pipeline_succeeds: undefined }) })
     expect(decision.calls).toEqual([])
     expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['blocked', 'overruled'])
   })
@@ -81,7 +79,10 @@ describe('the restraining action wins, whichever rule comes first', () => {
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
   it('and is no reason to withdraw what it does not speak of', () => {
-    expect(resultsOfTwo('{ unapprove: true }', '{ accept: true }').sent).toEqual(['mergeRequests.accept'])
+    const decision = decidedBy(
+      rules(rule('{ draft: false }', '{ unapprove: true }'), rule('{ draft: false }', '{ accept: true }', 'b')),
+    )
+    expect(sent(decision)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
 })
 
@@ -92,19 +93,6 @@ describe('a one-way action', () => {
   const first = at(input([]).memory)
   const memory = rememberDone(input([]).memory, first)
 
-  it('is done when the rule becomes true', () => {
-    expect(first.rules[0]).toMatchObject({ became: true, verdict: 'true' })
-    expect(sent(first)).toEqual([['mergeRequests.update', { add_labels: 'ready' }]])
-  })
-  it('is not done again while it stays true, though a person undid it', () => {
-    const again = at(memory, { labels: [] })
-    expect(again.rules[0]).toMatchObject({ became: false, actions: [{ result: 'done_before' }] })
-    expect(again.calls).toEqual([])
-  })
-  it('is done again after the rule was false in between', () => {
-    const between = rememberDone(memory, at(memory, { work_in_progress: true }))
-    expect(at(between).calls).toHaveLength(1)
-  })
   it('is not done again after the rule was only unknown in between', () => {
     const unknown = decidedBy(text, { memory, answers: { ...answers(), mergeRequest: refused(403) } })
     expect(unknown.rules[0]?.verdict).toBe('unknown')
@@ -121,6 +109,7 @@ describe('a one-way action', () => {
 it.each([
   ['assign: carol', { assignee: null }],
   ['close: true', { state: 'opened' }],
+  ['label: { add: ready }', { labels: ['on'] }],
   ['milestone: "17.0"', { milestone: null }],
   ['subscribe: true', { subscribed: false }],
   ['todo: true', {}],

@@ -1,25 +1,21 @@
 // A sandbox with `keep`, which a test stops and starts again.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import type { SandboxClock } from '../../../src/sandbox/storage/schedule.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import { callApi, type Json } from '../sandbox-world.ts'
 
 export type KeptWorld = Awaited<ReturnType<typeof openKeptWorld>>
 
 export async function openKeptWorld(first?: SandboxClock) {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-kept-'))
+  const { folder } = ownFolder()
   await prepareDatabase(join(folder, 'records'))
   let token = 'root-token'
   let sandbox: Sandbox = await startSandbox({ rootToken: token, folder, keep: true, ...(first && { clock: first }) })
   const port = Number(new URL(sandbox.url).port)
-  onTestFinished(async () => {
-    await sandbox.close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  onTestFinished(() => sandbox.close())
 
   async function call(method: string, path: string, given?: unknown, as = token) {
     const { status, body } = await callApi(sandbox.url, method, path, given, as)

@@ -1,11 +1,10 @@
 // A sandbox with `keep` continues where it ended.
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
 import { listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { type Json, listen } from '../sandbox-world.ts'
 import { type KeptWorld, openKeptWorld, writes } from './persisted-world.ts'
 
@@ -126,8 +125,7 @@ test('after a failed write every call gets 500; the next start has what was writ
 })
 
 test('a sandbox without `keep` has no database', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-kept-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const { folder } = ownFolder()
   const sandbox = await startSandbox({ rootToken: 't', folder })
   await sandbox.close()
   expect((await readdir(folder)).sort()).toEqual(['repositories', 'uploads'])

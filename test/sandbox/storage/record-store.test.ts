@@ -1,18 +1,15 @@
 // The records on disk.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRecordStore } from '../../../src/sandbox/storage/record-store.ts'
 import { createTransactions } from '../../../src/sandbox/storage/transactions.ts'
 import { allCollections, createState, nextNumber, type State } from '../../../src/sandbox/storage/world.ts'
 import { anyText } from '../../any-text.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 
 function directory(): string {
-  const made = mkdtempSync(join(tmpdir(), 'sandbox-store-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  const made = ownFolder().folder
   return made
 }
 const contents = (state: State) =>

@@ -6,23 +6,21 @@ import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import { delivery, event, mergeRequest, ruleFile, savePush } from './records.ts'
 
 export function journalMemorySuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
-  describe('pushes', () => {
-    test('are read oldest first, each delivery once, the last hundred', async () => {
-      const { project } = mergeRequest()
-      const branch = { project, branch: 'feature/x' }
-      const push = (n: number) => ({ from: `sha${n - 1}`, to: `sha${n}`, by: { id: n } })
-      for (let n = 0; n < 105; n += 1) await savePush(open(), branch, { ...push(n), id: `${project}-${n}` })
-      const last = Array.from({ length: 100 }, (_, n) => push(n + 5))
-      expect(await open().pushes.list(branch)).toEqual(last)
-      await savePush(open(), branch, { to: 'again', id: `${project}-104` })
-      await savePush(open(), branch, { to: 'refused', state: 'refused' })
-      expect(await open().pushes.list(branch)).toEqual(last)
-      for (const other of [{ branch: 'feature/y' }, { branch: 'Feature/x' }, { project: mergeRequest().project }]) {
-        expect(await open().pushes.list({ ...branch, ...other })).toEqual([])
-        await savePush(open(), { ...branch, ...other }, { id: `${project}-0` })
-        expect(await open().pushes.list({ ...branch, ...other })).toHaveLength(1)
-      }
-    })
+  test('pushes are read oldest first, each delivery once, the last hundred', async () => {
+    const { project } = mergeRequest()
+    const branch = { project, branch: 'feature/x' }
+    const push = (n: number) => ({ from: `sha${n - 1}`, to: `sha${n}`, by: { id: n } })
+    for (let n = 0; n < 105; n += 1) await savePush(open(), branch, { ...push(n), id: `${project}-${n}` })
+    const last = Array.from({ length: 100 }, (_, n) => push(n + 5))
+    expect(await open().pushes.list(branch)).toEqual(last)
+    await savePush(open(), branch, { to: 'again', id: `${project}-104` })
+    await savePush(open(), branch, { to: 'refused', state: 'refused' })
+    expect(await open().pushes.list(branch)).toEqual(last)
+    for (const other of [{ branch: 'feature/y' }, { branch: 'Feature/x' }, { project: mergeRequest().project }]) {
+      expect(await open().pushes.list({ ...branch, ...other })).toEqual([])
+      await savePush(open(), { ...branch, ...other }, { id: `${project}-0` })
+      expect(await open().pushes.list({ ...branch, ...other })).toHaveLength(1)
+    }
   })
 
   test('pushes that events tell are added in their order, after those that hooks told, each once', async () => {
@@ -151,20 +149,18 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     expect(await dueAt('2001-01-04')).toEqual([])
   })
 
-  describe('memory and rule files', () => {
-    test('the last saved is what is remembered', async () => {
-      const of = mergeRequest()
-      expect(await open().mergeRequests.memory(of)).toBeUndefined()
-      for (const matched of [true, false]) {
-        const memory = { rules: { 'a#b': { fingerprint: 'f', matched, done: ['label'] } }, pushes: [] }
-        await open().mergeRequests.save(of, { memory })
-        expect(await open().mergeRequests.memory(of)).toEqual(memory)
-      }
-      const file = ruleFile(of)
-      expect(await open().ruleFiles.find(file)).toBeUndefined()
-      await open().ruleFiles.save(of.project, [file])
-      expect(await open().ruleFiles.find(file)).toEqual(file)
-    })
+  test('memory and rule files the last saved is what is remembered', async () => {
+    const of = mergeRequest()
+    expect(await open().mergeRequests.memory(of)).toBeUndefined()
+    for (const matched of [true, false]) {
+      const memory = { rules: { 'a#b': { fingerprint: 'f', matched, done: ['label'] } }, pushes: [] }
+      await open().mergeRequests.save(of, { memory })
+      expect(await open().mergeRequests.memory(of)).toEqual(memory)
+    }
+    const file = ruleFile(of)
+    expect(await open().ruleFiles.find(file)).toBeUndefined()
+    await open().ruleFiles.save(of.project, [file])
+    expect(await open().ruleFiles.find(file)).toEqual(file)
   })
 
   describe('rule files', () => {

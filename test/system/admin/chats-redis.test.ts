@@ -1,8 +1,8 @@
 // Rules that post to chats without waiting. On Redis only: test/bot/notifications/chats.test.ts runs on both backends.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
@@ -25,10 +25,9 @@ rules:
 onRedis((queueUrl) => {
   let world: TestWorld
   let receiver: NoticeReceiver
-  let folder: string
+  const { folder } = ownFolder()
   beforeAll(async () => {
     receiver = await startNoticeReceiver()
-    folder = await mkdtemp(join(tmpdir(), 'bellhop-chats-'))
     const [file, address] = [join(folder, 'chats.yml'), join(folder, 'address')]
     await writeFile(address, receiver.url)
     const place = `url: { file: ${address} }`
@@ -41,7 +40,6 @@ onRedis((queueUrl) => {
   afterAll(async () => {
     await world?.end()
     await receiver?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   const texts = () => receiver.taken.map(({ body }) => JSON.parse(body).text as string)

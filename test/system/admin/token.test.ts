@@ -1,9 +1,9 @@
 // Tokens of the real process: one that the service takes no more, new ones in its file, and one of OAuth.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
 import { startCommand } from '../process.ts'
@@ -12,16 +12,12 @@ const hookSecret = 'hook-secret-of-the-token-test'
 const expired = 'token-that-has-expired'
 
 let world: BotWorld
-let folder: string
+const { folder } = ownFolder()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-token-'))
   const does = '{ label: { add: seen }, approve: true }'
   world = await startBotWorld({ docs: { rule: always, does }, app: { rule: always, does } }, undefined)
 })
-afterAll(async () => {
-  await world?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => world?.close())
 
 /** The bot with its token in the file. */
 async function serve(file: string, settings: Record<string, string> = {}) {
@@ -70,26 +66,23 @@ test('a rejected token pauses, a new one in its file lets work go on, and nothin
   const file = join(folder, 'token')
   await writeFile(file, `${expired}\n`)
   const bot = await serve(file)
-  try {
-    expect(await bot.deliver('first', 'docs')).toBe(202)
-    await eventually(async () => expect(await bot.ready()).toEqual({ status: 503, failed: ['token'] }))
+  onTestFinished(() => bot.stop())
+  expect(await bot.deliver('first', 'docs')).toBe(202)
+  await eventually(async () => expect(await bot.ready()).toEqual({ status: 503, failed: ['token'] }))
 
-    await writeFile(file, `${world.options.token}\n`)
-    await eventually(async () => expect(await labels('docs')).toEqual(['seen']))
-    await eventually(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
-    // Approved in the same turn as it is labelled, by a call of its own.
-    await eventually(async () => expect(await approvedBy('docs')).toEqual(['bellhop']))
+  await writeFile(file, `${world.options.token}\n`)
+  await eventually(async () => expect(await labels('docs')).toEqual(['seen']))
+  await eventually(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
+  // Approved in the same turn as it is labelled, by a call of its own.
+  await eventually(async () => expect(await approvedBy('docs')).toEqual(['bellhop']))
 
-    await writeFile(file, `${world.other.token}\n`)
-    expect(await bot.deliver('second', 'docs')).toBe(202)
-    await eventually(async () => expect(await approvedBy('docs')).toEqual(['bellhop', world.other.username]))
-    const log = bot.log()
-    expect(log.split('"event":"token_read"')).toHaveLength(4)
-    expect(log).not.toContain('"event":"job_failed"')
-    expect([expired, world.options.token, world.other.token].filter((each) => log.includes(each))).toEqual([])
-  } finally {
-    await bot.stop()
-  }
+  await writeFile(file, `${world.other.token}\n`)
+  expect(await bot.deliver('second', 'docs')).toBe(202)
+  await eventually(async () => expect(await approvedBy('docs')).toEqual(['bellhop', world.other.username]))
+  const log = bot.log()
+  expect(log.split('"event":"token_read"')).toHaveLength(4)
+  expect(log).not.toContain('"event":"job_failed"')
+  expect([expired, world.options.token, world.other.token].filter((each) => log.includes(each))).toEqual([])
 })
 
 test('a token of OAuth works as Bearer, and is rejected as a private token', async () => {
@@ -106,11 +99,8 @@ test('a token of OAuth works as Bearer, and is rejected as a private token', asy
   }
   expect(await labels('app')).toEqual([])
   const bot = await serve(file, { BELLHOP_SERVICE_TOKEN_KIND: 'bearer' })
-  try {
-    await eventually(async () => expect(await labels('app')).toEqual(['seen']))
-    await eventually(async () => expect(await approvedBy('app')).toEqual(['bellhop']))
-    await eventually(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
-  } finally {
-    await bot.stop()
-  }
+  onTestFinished(() => bot.stop())
+  await eventually(async () => expect(await labels('app')).toEqual(['seen']))
+  await eventually(async () => expect(await approvedBy('app')).toEqual(['bellhop']))
+  await eventually(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
 })

@@ -1,19 +1,17 @@
 // A bot behind a reverse proxy: the client that the proxy names counts, for the lock after wrong tokens and in the log.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { configOf } from '../config-of.ts'
 
 const adminToken = 'admin-token-of-this-test'
 const log: { event?: string; from?: string }[] = []
-let folder: string
+const { folder } = ownFolder()
 let bellhop: Bellhop
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-proxies-'))
   const config = configOf({
     ...{ BELLHOP_HOOK_SECRET: 'hook-secret', BELLHOP_ADMIN_TOKEN: adminToken, BELLHOP_RULES: folder },
     ...{ BELLHOP_SWEEP_EVERY: '0', BELLHOP_TRUSTED_PROXIES: '127.0.0.0/8' },
@@ -22,10 +20,7 @@ beforeAll(async () => {
   const write = (line: string) => log.push(JSON.parse(line))
   bellhop = await startBellhop(config, { log: createLog({ level: 'info', secrets: [], write }) })
 })
-afterAll(async () => {
-  await bellhop?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => bellhop?.stop())
 
 /** Asked by a proxy on this machine for that client. */
 async function send(path: string, client: string, init: RequestInit = {}) {

@@ -7,23 +7,13 @@ import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellho
 import { startNoticeReceiver } from '../../notice-receiver.ts'
 import { freePort } from '../../servers/redis-server.ts'
 import { configOf } from '../config-of.ts'
-import { known, startTestWorld, type TestWorld } from '../world.ts'
+import { known, startTestWorld } from '../world.ts'
 import type { StoreSettings } from './stores.ts'
 
-export interface Installation {
-  world: TestWorld
-  bellhop(): Bellhop
-  stop(): Promise<void>
-  start(settings: StoreSettings): Promise<void>
-  /** Waits until all hooks are delivered and nothing is left to do. */
-  settle(): Promise<void>
-  /** How often a text was posted to the chat `team`. */
-  posted(text: string): number
-  end(): Promise<void>
-}
+export type Installation = Awaited<ReturnType<typeof startInstallation>>
 
 /** The bot listens on the same port each time, so that the hook stays as it is. */
-export async function startInstallation(rules: string, stores: StoreSettings): Promise<Installation> {
+export async function startInstallation(rules: string, stores: StoreSettings) {
   const port = String(await freePort())
   const { BELLHOP_QUEUE_URL: queueUrl, ...others } = stores
   const chat = await startNoticeReceiver()
@@ -52,7 +42,7 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
     world,
     bellhop: running,
     stop,
-    async start(settings) {
+    async start(settings: StoreSettings) {
       const config = configOf({
         BELLHOP_SERVICE_URL: sandbox.url,
         BELLHOP_SERVICE_TOKEN: people.bellhop.token,
@@ -69,6 +59,7 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
       if (config.only === 'receiver') receiver = await startReceiver(config, { log })
       else bellhop = await startBellhop(config, { log })
     },
+    /** Waits until all hooks are delivered and nothing is left to do. */
     async settle() {
       for (let before = -1; before !== (await accepted()); ) {
         before = await accepted()
@@ -78,7 +69,8 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
         await sandbox.idle()
       }
     },
-    posted: (text) => chat.taken.filter(({ body }) => JSON.parse(body).text.startsWith(text)).length,
+    /** How often a text was posted to the chat `team`. */
+    posted: (text: string) => chat.taken.filter(({ body }) => JSON.parse(body).text.startsWith(text)).length,
     async end() {
       await sandbox.idle()
       await stop()

@@ -1,14 +1,11 @@
 // kill -9 of the process that holds the embedded queue.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { beforeAll, describe } from 'vitest'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { crashSuite } from './crash.suite.ts'
 
 describe('on the embedded queue', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-crash-queue-'))
+  const { folder } = ownFolder()
   beforeAll(() => prepareQueue(folder))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   crashSuite(() => `embedded:${folder}`)
 })

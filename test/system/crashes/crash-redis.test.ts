@@ -1,14 +1,11 @@
 // kill -9 of Bellhop's processes over a Redis, and of that Redis.
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { crashSuite } from './crash.suite.ts'
-import { chances, overlaps, queueProcess, readRecord } from './queue-processes.ts'
+import { chances } from './queue-processes.ts'
 
 describe.skipIf(!hasRedisServer())('on Redis', () => {
   let redis: TestRedis
@@ -17,14 +14,6 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     redis = await startRedis([['appendfsync', 'no']])
   })
   afterAll(() => redis?.stop())
-
-  function recordFile(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'bellhop-record-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const record = join(folder, 'record')
-    appendFileSync(record, '')
-    return record
-  }
 
   crashSuite(() => redis.url)
 
@@ -58,30 +47,5 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     expect(lost).toBe(0)
     await queue.close()
     await own.stop()
-  })
-
-  test('three processes over one hot key and twenty others: none ever runs twice at once, and the last add is worked on', async () => {
-    const record = recordFile()
-    const lane = 'many-workers'
-    const start = () => queueProcess('work', { url: redis.url, lane, record, lockMs: 30_000 })
-    const workers = await Promise.all([start(), start(), start()])
-    await eventually(() => expect(workers.every((worker) => worker.said().includes('ready'))).toBe(true))
-    const queue = await openQueues({ url: redis.url })
-    const added = queue.queue<{ n: number }>(lane)
-    for (let n = 0; n < 400; n += 1) {
-      const job = n % 2 === 0 ? 0 : 1 + (n % 20)
-      await added.add({ data: { n: job }, deduplicationKey: `key-${job}` })
-    }
-    const begunBefore = readRecord(record).filter(({ is, job }) => is === 'begin' && job === 0).length
-    await added.add({ data: { n: 0 }, deduplicationKey: 'key-0' })
-    await added.settled({ timeoutMs: 60_000 })
-    const steps = readRecord(record)
-    for (const worker of workers) await worker.kill()
-    await queue.close()
-    const begun = steps.filter(({ is }) => is === 'begin')
-    const hot = begun.filter(({ job }) => job === 0).length
-    expect(overlaps(steps)).toBe(0)
-    expect(new Set(begun.map(({ by }) => by)).size).toBeGreaterThan(1)
-    expect(hot).toBeGreaterThan(begunBefore)
   })
 })

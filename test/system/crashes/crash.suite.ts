@@ -1,11 +1,10 @@
 // Kill -9 of a process that adds and works: nothing acknowledged is lost, and every job runs. Run on each queue.
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { chances, overlaps, queueProcess, readRecord, type Step } from './queue-processes.ts'
 
@@ -15,8 +14,7 @@ const lockMs = 1_000
 
 export function crashSuite(url: () => string): void {
   test('kill -9 while adding and in the middle of jobs: nothing acknowledged is lost, everything runs, nothing beside itself', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bellhop-crash-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const { folder } = ownFolder()
     const record = join(folder, 'record')
     const seed = randomInt(1_000_000)
     const chance = chances(seed)
@@ -59,8 +57,7 @@ export function crashSuite(url: () => string): void {
   })
 
   test('a process that is frozen for twice its lock goes on, runs nothing beside itself, and every job is done once', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bellhop-frozen-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const { folder } = ownFolder()
     const record = join(folder, 'record')
     const lane = `frozen-${randomInt(1_000_000)}`
     const jobs = [1, 2]

@@ -1,10 +1,9 @@
 // SIGTERM to a receiver behind a load balancer: /readyz fails first, and it accepts deliveries until the delay is over.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { builtCommand } from '../../built-command.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
@@ -15,8 +14,7 @@ const secret = 'hook-secret-of-the-draining-test'
 beforeAll(async () => void (await builtCommand()))
 
 async function serve(settings: Record<string, string>): Promise<{ running: Running; url: string; queueUrl: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-draining-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const { folder } = ownFolder()
   const queueUrl = await prepareQueue(join(folder, 'queue'))
   const env = {
     ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token' },

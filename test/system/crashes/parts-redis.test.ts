@@ -1,5 +1,5 @@
 // Receivers and workers apart, over one Redis: each does its own part, and only a worker has journal and dashboard.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue, type Running, startReceiver } from '../../../src/cli/server/run-server.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
@@ -48,15 +48,12 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('on Redis', () => {
     expect(taken.status).toBe(202)
     const { id } = (await taken.json()) as { id: string }
     const worker = await startBellhop(await config('worker'), { log })
-    try {
-      expect((await deliver(worker)).status).toBe(404)
-      await worker.bot.settled()
-      const response = await ask(worker, `/admin/api/deliveries/${id}`)
-      expect(await response.json()).toMatchObject({ delivery: { id, state: 'no_merge_request' } })
-      for (const each of [receiver, worker]) expect((await ask(each, '/readyz')).status).toBe(200)
-    } finally {
-      await worker.stop()
-    }
+    onTestFinished(() => worker.stop())
+    expect((await deliver(worker)).status).toBe(404)
+    await worker.bot.settled()
+    const response = await ask(worker, `/admin/api/deliveries/${id}`)
+    expect(await response.json()).toMatchObject({ delivery: { id, state: 'no_merge_request' } })
+    for (const each of [receiver, worker]) expect((await ask(each, '/readyz')).status).toBe(200)
   })
 
   test('a receiver opens no journal: it is ready by its queue alone, and says where the dashboard is', async () => {

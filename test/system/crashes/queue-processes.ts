@@ -1,31 +1,23 @@
-// Starts and kills processes of their own over a queue (queue-process.ts), and reads what they did.
-import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { startBuilt } from '../../built-program.ts'
-
-export interface QueueProcess {
-  child: ChildProcess
-  /** The lines that it has said so far; throws when it has ended by itself. */
-  said(): string[]
-  /** SIGKILL; gives all that it has said when it is gone. */
-  kill(): Promise<string[]>
-}
 
 /** Starts one; `record` is the file that working processes write down their work in. */
 export async function queueProcess(
   does: 'add+work' | 'work',
   given: { url: string; lane: string; record: string; lockMs: number },
-): Promise<QueueProcess> {
+) {
   const args = [does, given.url, given.lane, given.record, String(given.lockMs)]
   const { child, stdout, stderr, ended } = await startBuilt('test/system/crashes/queue-process.ts', args)
   // The last line may be half a line.
   const lines = () => stdout().split('\n').slice(0, -1)
   return {
     child,
+    /** The lines that it has said so far; throws when it has ended by itself. */
     said() {
       if (child.exitCode !== null) throw new Error(`the process ended by itself:\n${stderr()}`)
       return lines()
     },
+    /** SIGKILL; gives all that it has said when it is gone. */
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -1,14 +1,11 @@
 // SIGTERM with the embedded queue.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { beforeAll, describe } from 'vitest'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { shutdownSuite } from './shutdown.suite.ts'
 
 describe.sequential('on the embedded queue', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-shutdown-'))
+  const { folder } = ownFolder()
   beforeAll(() => prepareQueue(folder))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   shutdownSuite(() => `embedded:${folder}`)
 })

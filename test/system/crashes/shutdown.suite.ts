@@ -1,11 +1,11 @@
 // SIGTERM under load: nothing answered 202 is lost, and running jobs are finished or released. Run on each queue.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { journalSettings } from '../../bot-journal.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { listening } from '../../listening.ts'
 import { type Running, startCommand } from '../process.ts'
@@ -65,8 +65,7 @@ function load(url: string, mergeRequests: number): Load {
 
 export function shutdownSuite(queueUrl: () => string): void {
   async function serve(serviceUrl: string, shutdownTimeoutMs: number): Promise<{ running: Running; url: string }> {
-    const rules = mkdtempSync(join(tmpdir(), 'bellhop-shutdown-rules-'))
-    onTestFinished(() => rmSync(rules, { recursive: true, force: true }))
+    const rules = ownFolder().folder
     writeFileSync(join(rules, 'all.yml'), rule)
     const running = startCommand(['serve'], {
       BELLHOP_SERVICE_URL: serviceUrl,

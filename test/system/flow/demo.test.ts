@@ -1,15 +1,14 @@
 // `bellhop demo` as a person runs it: run to its end as the README's picture shows, kept running, and stopped early.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { root, startCommand } from '../process.ts'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-demo-test-'))
+beforeEach(() => {
+  folder = ownFolder().folder
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** One demo does as much work as many other tests together. */
 const withinMs = 240_000

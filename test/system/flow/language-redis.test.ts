@@ -104,64 +104,61 @@ onRedis((queueUrl) => {
     })
   })
 
-  describe('bellhop backtest', () => {
-    test('asks the running bot what was so while it was open: its labels and approvals, as far as its rules read them', async () => {
-      const { root, hooks } = { root: world.service.mergeRequests, hooks: world.service.projects.hooks }
-      const over = async (title: string, prefix: string) => {
-        const branch = `${prefix}-${next++}`
-        const { iid } = await world.openMergeRequest({ branch, title })
-        const of = world.ref(iid)
-        await root.update({ ...of, add_labels: 'ready' })
-        await world.as(world.people.renovate).mergeRequests.approve(of)
-        await world.settle()
-        await root.accept(of)
-        await root.update({ ...of, remove_labels: 'ready' })
-        await world.settle()
-        return iid
-      }
-      const hook = { id: world.project, hook_id: world.hookId, url: `${world.bellhop.url}/hooks`, push_events: false }
-      const seen = await over('Seen', 'counted')
-      const partly = await over('Seen without its approvals', 'uncounted')
-      await hooks.update({ ...hook, merge_requests_events: false })
-      const unseen = await over('Never seen', 'counted')
-      await hooks.update({ ...hook, merge_requests_events: true, push_events: true })
-      const path = join(await mkdtemp(join(tmpdir(), 'bellhop-past-')), 'past.yml')
-      const rule = (name: string, condition: string) =>
-        `  - { name: ${name}, if: ${condition}, then: { todo: true } }\n`
-      await writeFile(
-        path,
-        `rules:\n${rule('ready', '{ labels: ready }')}${rule('approved', '{ approvals_given: { at_least: 1 } }')}`,
-      )
-      const backtest = (...more: string[]) =>
-        bellhop(['backtest', 'hotel/app', '--last', '3', '--rules', path, '--bellhop', world.bellhop.url, ...more], {
-          ...{ BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token },
-          BELLHOP_ADMIN_TOKEN: world.adminToken,
-        })
-      const told = JSON.parse((await backtest('--format', 'json')).out)
-      const holds = { verdict: 'true', unknown: [], actions: [{ action: 'todo', result: 'call' }] }
-      expect(told.mergeRequests).toMatchObject([
-        {
-          iid: unseen,
-          seen: false,
-          decided: false,
-          rules: [holds, { unknown: ['approvals_given'] }],
-        },
-        {
-          iid: partly,
-          seen: true,
-          decided: false,
-          rules: [holds, { verdict: 'unknown', unknown: ['approvals_given'] }],
-        },
-        { iid: seen, seen: true, decided: true, rules: [holds, holds] },
-      ])
-      const { out } = await backtest()
-      await rm(dirname(path), { recursive: true })
-      expect(out).toContain(
-        [
-          '3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: approvals_given (2).\n',
-          'The bot had stored facts of 2 merged or closed ones. Nothing for 1: ',
-        ].join(''),
-      )
-    })
+  test('bellhop backtest asks the running bot what was so while it was open: its labels and approvals, as far as its rules read them', async () => {
+    const { root, hooks } = { root: world.service.mergeRequests, hooks: world.service.projects.hooks }
+    const over = async (title: string, prefix: string) => {
+      const branch = `${prefix}-${next++}`
+      const { iid } = await world.openMergeRequest({ branch, title })
+      const of = world.ref(iid)
+      await root.update({ ...of, add_labels: 'ready' })
+      await world.as(world.people.renovate).mergeRequests.approve(of)
+      await world.settle()
+      await root.accept(of)
+      await root.update({ ...of, remove_labels: 'ready' })
+      await world.settle()
+      return iid
+    }
+    const hook = { id: world.project, hook_id: world.hookId, url: `${world.bellhop.url}/hooks`, push_events: false }
+    const seen = await over('Seen', 'counted')
+    const partly = await over('Seen without its approvals', 'uncounted')
+    await hooks.update({ ...hook, merge_requests_events: false })
+    const unseen = await over('Never seen', 'counted')
+    await hooks.update({ ...hook, merge_requests_events: true, push_events: true })
+    const path = join(await mkdtemp(join(tmpdir(), 'bellhop-past-')), 'past.yml')
+    const rule = (name: string, condition: string) => `  - { name: ${name}, if: ${condition}, then: { todo: true } }\n`
+    await writeFile(
+      path,
+      `rules:\n${rule('ready', '{ labels: ready }')}${rule('approved', '{ approvals_given: { at_least: 1 } }')}`,
+    )
+    const backtest = (...more: string[]) =>
+      bellhop(['backtest', 'hotel/app', '--last', '3', '--rules', path, '--bellhop', world.bellhop.url, ...more], {
+        ...{ BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token },
+        BELLHOP_ADMIN_TOKEN: world.adminToken,
+      })
+    const told = JSON.parse((await backtest('--format', 'json')).out)
+    const holds = { verdict: 'true', unknown: [], actions: [{ action: 'todo', result: 'call' }] }
+    expect(told.mergeRequests).toMatchObject([
+      {
+        iid: unseen,
+        seen: false,
+        decided: false,
+        rules: [holds, { unknown: ['approvals_given'] }],
+      },
+      {
+        iid: partly,
+        seen: true,
+        decided: false,
+        rules: [holds, { verdict: 'unknown', unknown: ['approvals_given'] }],
+      },
+      { iid: seen, seen: true, decided: true, rules: [holds, holds] },
+    ])
+    const { out } = await backtest()
+    await rm(dirname(path), { recursive: true })
+    expect(out).toContain(
+      [
+        '3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: approvals_given (2).\n',
+        'The bot had stored facts of 2 merged or closed ones. Nothing for 1: ',
+      ].join(''),
+    )
   })
 })

@@ -1,13 +1,13 @@
 // Rules that undo each other, in one Bellhop and in two: few calls, a pause that says why, and people are still heard.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { journalSettings, ownDatabase } from '../../bot-journal.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { configOf } from '../config-of.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
@@ -40,12 +40,11 @@ const times = 5
 const undone = `label was done ${times} times within ten minutes, and something undoes it each time: no rule acts until that stops`
 
 onRedis((queueUrl) => {
-  let folder: string
+  const { folder } = ownFolder()
   let world: TestWorld
   let other: Bellhop
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bellhop-fights-'))
     const rulesIn = async (name: string, rules: string) => {
       await mkdir(join(folder, name))
       await writeFile(join(folder, name, 'fight.yml'), `version: 1\nrules:${rules}\n`)
@@ -80,7 +79,6 @@ onRedis((queueUrl) => {
     await world?.sandbox.idle()
     await other?.stop()
     await world?.end()
-    await rm(folder, { recursive: true, force: true })
   })
 
   const taken = async () =>

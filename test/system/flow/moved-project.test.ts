@@ -1,8 +1,8 @@
 // A project is renamed and moved to another group during work: ids stay valid, and the operator's path rules follow.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `
@@ -14,17 +14,13 @@ rules:
 const ofGroup = (group: string) =>
   `version: 1\nprojects: ${group}/*\nrules:\n  - { name: where it is, if: { state: opened }, then: { label: { while: ${group} } } }\n`
 
-let folder: string
+const { folder } = ownFolder()
 let world: TestWorld
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-moved-'))
   for (const group of ['hotel', 'inn']) await writeFile(join(folder, `${group}.yml`), ofGroup(group))
   world = await startTestWorld({ rules, settings: { BELLHOP_RULES: folder } })
 })
-afterAll(async () => {
-  await world.end()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => world.end())
 
 const open = (branch: string) => world.openMergeRequest({ branch })
 const say = (iid: number, body: string) =>

@@ -1,12 +1,12 @@
 // The README's commands, each run as it stands there, against the real processes; and its rules.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { fencedCommands, inlineCommands } from '../../docs/pages.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'
 
-let folder: string
+const { folder } = ownFolder()
 let readme: string
 let commands: string[]
 let sandbox: Running
@@ -21,7 +21,6 @@ async function documented(command: string, id = '') {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-readme-'))
   readme = await readFile(join(root, 'README.md'), 'utf8')
   commands = [...fencedCommands(readme), ...inlineCommands(readme)]
   sandbox = startCommand(['sandbox', '--port', '0', '--root-token', 'root-token'], { TMPDIR: folder })
@@ -49,7 +48,6 @@ afterAll(async () => {
     each.child.kill('SIGTERM')
     await each.ended
   }
-  await rm(folder, { recursive: true, force: true })
 })
 
 test('deliveries are listed, shown and replayed as the README says', async () => {

@@ -1,10 +1,10 @@
 // The README's page about the sandbox, command by command: a scenario, Bellhop beside it, and a pipeline that succeeds.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { fencedCommands } from '../../docs/pages.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { freePort } from '../../servers/redis-server.ts'
@@ -15,7 +15,7 @@ const scenario = 'scenarios/demo.yml'
 const setStatus =
   'curl -X POST -H "PRIVATE-TOKEN: secret" "http://127.0.0.1:3000/api/v4/projects/1/statuses/renovate%2Fleft-pad?state=success&name=ci&ref=renovate/left-pad"'
 const mergeRequest = 'curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/projects/1/merge_requests/1'
-let folder: string
+const { folder } = ownFolder()
 let commands: string[]
 let sandbox: Running
 let serve: Running
@@ -49,7 +49,6 @@ async function fetchAs(words: readonly string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const page = /## Try rules in the sandbox\n(.*?)\n## /s.exec(readme)?.[1] ?? ''
   commands = fencedCommands(page)
@@ -74,7 +73,6 @@ afterAll(async () => {
     each.child.kill('SIGTERM')
     await each.ended
   }
-  await rm(folder, { recursive: true, force: true })
 })
 
 test('the pipeline succeeds, and the merge request is labelled, approved and merged by the project’s own rules', async () => {

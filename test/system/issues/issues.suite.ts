@@ -158,15 +158,13 @@ export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable
     })
   })
 
-  describe.sequential('a sweep', () => {
-    test('finds an issue whose hooks were lost, and closes one that is stale', async () => {
-      const iid = await unheard(() => open('Another door'))
-      const stale = await unheard(() => open('An old thing', { labels: 'forgotten' }))
-      expect((await issue(iid)).labels).toEqual([])
-      await sweep()
-      expect((await issue(iid)).labels).toEqual(['triage'])
-      expect((await issue(stale)).state).toBe('closed')
-    })
+  test('a sweep finds an issue whose hooks were lost, and closes one that is stale', async () => {
+    const iid = await unheard(() => open('Another door'))
+    const stale = await unheard(() => open('An old thing', { labels: 'forgotten' }))
+    expect((await issue(iid)).labels).toEqual([])
+    await sweep()
+    expect((await issue(iid)).labels).toEqual(['triage'])
+    expect((await issue(stale)).state).toBe('closed')
   })
 
   test('a confidential issue’s texts are in no record, log line, page or answer', async () => {

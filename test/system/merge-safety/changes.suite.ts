@@ -90,18 +90,16 @@ export function changesSuite(given: () => MergeWorld): void {
     })
   })
 
-  describe.sequential('in the moment of the accept', () => {
-    test.each<[string, (world: MergeWorld, iid: number) => Promise<void>, string]>([
-      ['closed', (world, iid) => world.change(iid, { state_event: 'close' }), 'closed'],
-      ['marked as a draft', (world, iid) => world.change(iid, { title: 'Draft: not yet' }), 'opened'],
-    ])('one that is %s is left alone after the refusal', async (_what, change, state) => {
-      const world = given()
-      const { iid, sha, branch } = await world.open('merge')
-      world.before('mergeRequests.accept', () => change(world, iid))
-      await world.green(sha, branch)
-      expect(world.accepts(iid)).toMatchObject([{ applied: false }])
-      expect([world.merges(iid), (await world.mergeRequest(iid)).state]).toEqual([[], state])
-    })
+  test.each<[string, (world: MergeWorld, iid: number) => Promise<void>, string]>([
+    ['closed', (world, iid) => world.change(iid, { state_event: 'close' }), 'closed'],
+    ['marked as a draft', (world, iid) => world.change(iid, { title: 'Draft: not yet' }), 'opened'],
+  ])('in the moment of the accept one that is %s is left alone after the refusal', async (_what, change, state) => {
+    const world = given()
+    const { iid, sha, branch } = await world.open('merge')
+    world.before('mergeRequests.accept', () => change(world, iid))
+    await world.green(sha, branch)
+    expect(world.accepts(iid)).toMatchObject([{ applied: false }])
+    expect([world.merges(iid), (await world.mergeRequest(iid)).state]).toEqual([[], state])
   })
 
   test.each([

@@ -1,6 +1,5 @@
 // The world of merge safety tests: rules that merge, verbs for what intervenes; the sandbox's record shows merges.
 import { expect } from 'vitest'
-import type { MergeEntry } from '../../../src/sandbox/http/call-record.ts'
 import type { MergeRequest } from '../../../src/sandbox/records/records.ts'
 import type { CallEntry } from '../../../src/sandbox/start-sandbox.ts'
 import type { World as Inside } from '../../../src/sandbox/storage/world.ts'
@@ -30,40 +29,9 @@ rules:
     then: { accept: true }
 `
 
-export interface MergeWorld extends Omit<TestWorld, 'open'> {
-  /** Opens one from a new branch `<rule>/…` by alice, and settles. */
-  open(
-    rule: 'merge' | 'wait' | 'approved' | 'pushed' | 'open' | 'asked',
-  ): Promise<{ iid: number; sha: string; branch: string }>
-  /** alice's fork, with its own branches and pipelines; what she opens there goes into the project. */
-  fork(): Promise<Pick<MergeWorld, 'open' | 'push' | 'green'>>
-  /** One more commit on the branch, by alice; gives the new head. */
-  push(branch: string): Promise<string>
-  /** Sets a pipeline made of commit statuses, and settles. */
-  green(sha: string, branch: string): Promise<void>
-  /** alice changes it. */
-  change(
-    iid: number,
-    what: { add_labels?: string; title?: string; description?: string; target_branch?: string; state_event?: 'close' },
-  ): Promise<void>
-  /** Creates an issue that Bellhop may close and alice may not read; its name. */
-  hiddenIssue(): Promise<string>
-  /** Runs after Bellhop's evaluation, just before its last read of the merge request. Set it while all is idle. */
-  beforeLastReading(action: () => Promise<void>): void
-  /** The bot's calls of accept for one merge request, by the sandbox's record. */
-  accepts(iid: number): CallEntry[]
-  /** How often the bot read the merge request between two of its calls. */
-  readingsBetween(iid: number, earlier: CallEntry | undefined, later: CallEntry | undefined): number
-  merges(iid: number): MergeEntry[]
-  /** Merged once, into master, as this head, whose pipeline was green in that moment. */
-  expectMerged(iid: number, sha: string): void
-  /** Not merged, and still open. */
-  expectOpen(iid: number): Promise<void>
-  /** Something past the service's doors, under the project's lock. */
-  within<T>(iid: number, task: (inside: Inside, mr: MergeRequest) => Promise<T>): Promise<T>
-}
+export type MergeWorld = Awaited<ReturnType<typeof startMergeWorld>>
 
-export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
+export async function startMergeWorld(queueUrl: string) {
   const world = await startTestWorld({ rules: mergeRules, queueUrl })
   const { project, people, sandbox } = world
   for (const name of ['hold']) await world.service.labels.create({ id: project, name, color: '#ff0000' })
@@ -71,7 +39,7 @@ export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
   await world.settle()
   let next = 1
 
-  const verbsOf = (id: number): Pick<MergeWorld, 'open' | 'push' | 'green'> => {
+  const verbsOf = (id: number) => {
     const alice = world.as(people.alice)
     // Through the API: a clone and `git push` would take many processes more.
     const commit = async (branch: string, start_branch?: string): Promise<string> => {
@@ -83,7 +51,8 @@ export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
       )
     }
     return {
-      async open(rule) {
+      /** Opens one from a new branch `<rule>/…` by alice, and settles. */
+      async open(rule: 'merge' | 'wait' | 'approved' | 'pushed' | 'open' | 'asked') {
         const branch = `${rule}/${next++}`
         const sha = await commit(branch, 'master')
         const body = {
@@ -96,8 +65,10 @@ export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
         await world.settle()
         return { branch, sha, iid: known(iid) }
       },
-      push: (branch) => commit(branch),
-      async green(sha, ref) {
+      /** One more commit on the branch, by alice; gives the new head. */
+      push: (branch: string) => commit(branch),
+      /** Sets a pipeline made of commit statuses, and settles. */
+      async green(sha: string, ref: string) {
         await alice.repository.statuses.create({ id, sha, ref, state: 'success', name: 'ci' })
         await world.settle()
       },
@@ -120,15 +91,18 @@ export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
       return world.log
     },
     ...verbsOf(project),
+    /** alice's fork, with its own branches and pipelines; what she opens there goes into the project. */
     async fork() {
       const { id } = (await world.as(people.alice).projects.fork({ id: project, namespace: people.alice.username }))
         .body
       await sandbox.idle()
       return verbsOf(known(id))
     },
-    async change(iid, what) {
+    /** alice changes it. */
+    async change(iid: number, what: Parameters<TestWorld['update']>[1]) {
       await world.as(people.alice).mergeRequests.update({ id: project, merge_request_iid: iid, ...what })
     },
+    /** Creates an issue that Bellhop may close and alice may not read; its name. */
     async hiddenIssue() {
       const path = `vault-${next++}`
       const id = known((await world.service.projects.create({ name: path, path, visibility: 'private' })).body.id)
@@ -136,11 +110,14 @@ export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
       await world.service.issues.create({ id, title: 'Hidden' })
       return `root/${path}#1`
     },
-    beforeLastReading(action) {
+    /** Runs after Bellhop's evaluation, just before its last read of the merge request. Set it while all is idle. */
+    beforeLastReading(action: () => Promise<void>) {
       world.before('mergeRequests.get', async () => world.before('mergeRequests.get', action))
     },
-    accepts: (iid) => ofBot(iid, 'mergeRequests.accept'),
-    readingsBetween: (iid, earlier, later) =>
+    /** The bot's calls of accept for one merge request, by the sandbox's record. */
+    accepts: (iid: number) => ofBot(iid, 'mergeRequests.accept'),
+    /** How often the bot read the merge request between two of its calls. */
+    readingsBetween: (iid: number, earlier: CallEntry | undefined, later: CallEntry | undefined) =>
       ofBot(iid, 'mergeRequests.get').filter(
         // 304: it was asked whether it is the same still, and it is.
         ({ began, status }) =>
@@ -149,17 +126,20 @@ export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
           (status === 200 || status === 304),
       ).length,
     merges,
-    expectMerged(iid, sha) {
+    /** Merged once, into master, as this head, whose pipeline was green in that moment. */
+    expectMerged(iid: number, sha: string) {
       const [merge, ...others] = merges(iid)
       expect(others).toEqual([])
       expect(merge).toMatchObject({ mergeRequest: { sha, target_branch: 'master' }, pipeline: { status: 'success' } })
       expect(merge?.pipeline?.source_sha ?? merge?.pipeline?.sha).toBe(sha)
     },
-    async expectOpen(iid) {
+    /** Not merged, and still open. */
+    async expectOpen(iid: number) {
       expect(merges(iid)).toEqual([])
       expect((await world.mergeRequest(iid)).state).toBe('opened')
     },
-    within: (iid, task) =>
+    /** Something past the service's doors, under the project's lock. */
+    within: <T>(iid: number, task: (inside: Inside, mr: MergeRequest) => Promise<T>) =>
       sandbox.within((inside) =>
         inside.serialise(`project ${project}`, () => {
           const mr = inside.mergeRequests.first('iid', `${project}:${iid}`)

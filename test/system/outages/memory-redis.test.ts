@@ -1,7 +1,6 @@
 // How much memory of Redis a finished delivery takes.
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,6 +10,7 @@ import { portOf } from '../../../bench/port-of.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { journalSettings } from '../../bot-journal.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { configOf } from '../config-of.ts'
 
@@ -26,8 +26,7 @@ rules:
 
 /** A bot over a Redis of its own, and a service that has every merge request. */
 async function startBot() {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-memory-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { folder } = ownFolder()
   await writeFile(join(folder, 'rules.yml'), rules)
   const server = await startRedis()
   onTestFinished(() => server.stop())

@@ -128,21 +128,6 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     await expectNoFailure()
   })
 
-  test('a rejected token pauses the service, turns /readyz red, fails nothing, and work goes on when it is accepted again', async () => {
-    const mend = world.sandbox.faults.api({
-      caller: 'bellhop',
-      do: { status: 401, body: { message: '401 Unauthorized' } },
-    })
-    const { iid } = await openDocs()
-    await eventually(async () => expect(await ready()).toMatchObject({ status: 503, failed: ['token'] }))
-    expect(await world.deliver('{}')).toBe(202)
-    mend()
-    await world.settle()
-    expect((await ready()).status).toBe(200)
-    expect(await labels(iid)).toEqual(['documentation', 'seen'])
-    await expectNoFailure()
-  })
-
   test('a request that always fails holds up its own merge request alone', async () => {
     const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.diffs', caller: 'bellhop', do: { status: 503 } })
     const broken = await openDocs()

@@ -1,30 +1,19 @@
 // A master dies while its replica is behind: what was acknowledged is in the queue of the replica that replaces it.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DeliveryJob, requeueDelivery } from '../../../src/bot/intake/delivery-job.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue, startReceiver } from '../../../src/cli/server/run-server.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { configOf } from '../config-of.ts'
 
-interface Replicated {
-  /** The address of the master, for the bot. */
-  url: string
-  master: TestRedis
-  replica: TestRedis
-  /** The replica becomes the master; resolves with its URL. */
-  promote(): Promise<string>
-  stop(): Promise<void>
-}
-
-async function replicated(): Promise<Replicated> {
+/** `promote`: the replica becomes the master; resolves with its URL. */
+async function replicated() {
   const settings: [string, string][] = [['repl-diskless-sync-delay', '0'], PINGS_SOON]
   const master = await startRedis(settings)
   const replica = await startRedis([...settings, ['replicaof', `127.0.0.1 ${master.port}`]])
@@ -40,7 +29,7 @@ async function replicated(): Promise<Replicated> {
   }
 }
 
-async function watched(): Promise<Replicated> {
+async function watched() {
   const sentinels = await startRedisSentinels()
   return {
     ...sentinels,
@@ -53,8 +42,7 @@ async function watched(): Promise<Replicated> {
 
 /** Only a receiver: what it acknowledges waits in the queue. */
 async function receiverOf(queueUrl: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'bellhop-replica-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { folder } = ownFolder()
   const config = configOf({
     BELLHOP_HOOK_SECRET: 'secret',
     BELLHOP_ONLY: 'receiver',

@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoPerson } from '../../../src/cli/demo/small-world.ts'
-import type { Client } from '../../../src/client/create-client.ts'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
 import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
@@ -12,46 +11,11 @@ type Person = DemoPerson & { id: number }
 const developer = 30
 const maintainer = 40
 
-/** One project with its recipe, and what people do in it. */
-export interface RecipeProject {
-  id: number
-  path: string
-  /** As root. */
-  service: Client
-  world: TestWorld
-  people: Record<'alice' | 'bob' | 'carol', Person>
-  as(person: DemoPerson): Client
-  /** What the chat heard of the project. */
-  posts(): string[]
-  tier: Tier
-  ref(iid: number): { id: number; merge_request_iid: number }
-  write(branch: string, files: Record<string, string>, from?: string): Promise<string>
-  /** alice opens one into main, its pipeline is green unless it is said otherwise, and all settles. */
-  open(more?: {
-    branch?: string
-    labels?: string
-    description?: string
-    file?: string
-    isGreen?: boolean
-  }): Promise<Opened>
-  get(iid: number): Promise<Awaited<ReturnType<Client['mergeRequests']['get']>>['body']>
-  names(users: readonly { username?: string | undefined }[] | undefined): (string | undefined)[]
-  settle(): Promise<void>
-}
-interface Opened {
-  iid: number
-  sha: string
-  branch: string
-}
-
-export interface RecipeWorld {
-  /** `recipe` undefined: a project without rules. */
-  project(recipe?: string, files?: Record<string, string>): Promise<RecipeProject>
-  close(): Promise<void>
-}
+export type RecipeProject = ReturnType<typeof projectVerbs>
+export type RecipeWorld = Awaited<ReturnType<typeof startRecipeWorld>>
 
 /** The group `team` with the groups that recipes name: bob in team/backend and team/release, carol in team/security. */
-export async function startRecipeWorld(tier: Tier, queueUrl: string): Promise<RecipeWorld> {
+export async function startRecipeWorld(tier: Tier, queueUrl: string) {
   const chat = await startNoticeReceiver()
   let chats = ''
   const world = await startTestWorld({
@@ -88,7 +52,8 @@ export async function startRecipeWorld(tier: Tier, queueUrl: string): Promise<Re
 
   let made = 0
   return {
-    async project(recipe, files = {}) {
+    /** `recipe` undefined: a project without rules. */
+    async project(recipe?: string, files: Record<string, string> = {}) {
       made += 1
       const path = `app-${made}`
       const { body } = await service.projects.create({ name: path, path, namespace_id: team, default_branch: 'main' })
@@ -119,14 +84,20 @@ export async function startRecipeWorld(tier: Tier, queueUrl: string): Promise<Re
 
 const recipeFile = (recipe: string) => new URL(`../../../rules/examples/${recipe}.yml`, import.meta.url)
 
-function projectVerbs(
-  world: TestWorld,
-  { id, path, people, chat, tier }: Pick<RecipeProject, 'id' | 'path' | 'people' | 'tier'> & { chat: NoticeReceiver },
-): RecipeProject {
+interface ProjectOptions {
+  id: number
+  path: string
+  people: Record<'alice' | 'bob' | 'carol', Person>
+  chat: NoticeReceiver
+  tier: Tier
+}
+
+/** One project with its recipe, and what people do in it; `service` is called as root. */
+function projectVerbs(world: TestWorld, { id, path, people, chat, tier }: ProjectOptions) {
   const { service, as, settle } = world
   const ref = (iid: number) => ({ id, merge_request_iid: iid })
   const alice = as(people.alice)
-  const write: RecipeProject['write'] = async (branch, files, from) => {
+  const write = async (branch: string, files: Record<string, string>, from?: string) => {
     const actions = Object.entries(files).map(([file_path, content]) => ({
       ...{ action: 'create' as const, file_path, content },
     }))
@@ -136,12 +107,14 @@ function projectVerbs(
   }
   return {
     ...{ id, path, service, world, people, as, tier, ref, write, settle },
+    /** What the chat heard of the project. */
     posts: () =>
       chat.taken
         .filter(({ body }) => new RegExp(`/${path}[|/]`).test(body))
         .map(({ body }) => String(JSON.parse(body).text).split(' (')[0] ?? ''),
-    async open({ branch = 'topic', labels = '', description = '', file = `${branch}.txt`, isGreen = true } = {}) {
-      const sha = await write(branch, { [file]: `${branch}\n` }, 'main')
+    /** alice opens one into main, its pipeline is green unless it is said otherwise, and all settles. */
+    async open({ branch = 'topic', labels = '', description = '', file = '', isGreen = true } = {}) {
+      const sha = await write(branch, { [file || `${branch}.txt`]: `${branch}\n` }, 'main')
       const title = `Add ${branch}`
       const request = { id, source_branch: branch, target_branch: 'main', title, description, labels }
       const iid = known((await alice.mergeRequests.create(request)).body.iid)
@@ -149,7 +122,8 @@ function projectVerbs(
       await settle()
       return { iid, sha, branch }
     },
-    get: async (iid) => (await service.mergeRequests.get(ref(iid))).body,
-    names: (users) => (users ?? []).map(({ username }) => username).sort(),
+    get: async (iid: number) => (await service.mergeRequests.get(ref(iid))).body,
+    names: (users: readonly { username?: string | undefined }[] | undefined) =>
+      (users ?? []).map(({ username }) => username).sort(),
   }
 }

@@ -1,5 +1,5 @@
 // The author changes the target branch while the queue lands; with real git. On Redis only (backend-independent).
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { type Relay, startRelay } from '../relay.ts'
@@ -59,12 +59,13 @@ onRedis((url) => {
     ])
   })
 
-  describe('in the moment of the accept call: the queue pauses, and says into which branch it was merged', () => {
-    test.each<[string, string, boolean]>([
-      ['tested on a branch', '', false],
-      ['rebased', 'test: rebase', false],
-      ['rebased, and the response is lost', 'test: rebase', true],
-    ])('%s', async (_how, settings, isLost) => {
+  test.each<[string, string, boolean]>([
+    ['tested on a branch', '', false],
+    ['rebased', 'test: rebase', false],
+    ['rebased, and the response is lost', 'test: rebase', true],
+  ])(
+    'in the moment of the accept call: the queue pauses, and says into which branch it was merged %s',
+    async (_how, settings, isLost) => {
       const queue = await withProduction(await start({ queue: settings }))
       const one = await queue.openMergeRequest({ branch: 'one' })
       queue.before('mergeRequests.accept', () => retarget(queue, one.iid))
@@ -79,8 +80,8 @@ onRedis((url) => {
       expect((await queue.notes(one.iid)).join()).toMatch(
         /^The merge queue merged it into `production`, but tested it for `master`.* paused until somebody has checked `production`/,
       )
-    })
-  })
+    },
+  )
 
   test('the second member of a batch gets a label in the last second: nothing lands with it, and the first lands alone', async () => {
     const queue = await start({ queue: 'land: push\nbatch: { most: 2, wait: 1h }\nspeculate: 1' })

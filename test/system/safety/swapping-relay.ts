@@ -1,5 +1,5 @@
 // A relay that changes the state just before some reads and back just after them.
-import { type Relay, startRelay } from '../relay.ts'
+import { startRelay } from '../relay.ts'
 
 export interface Swap {
   /** Whether it swaps for a read of this path. */
@@ -8,14 +8,9 @@ export interface Swap {
   back: () => Promise<unknown>
 }
 
-export interface SwappingRelay extends Relay {
-  /** From now on, until `stop`. */
-  swap(swap: Swap): void
-  /** Resolves when nothing is swapped any more, and the state is as it was. */
-  stop(): Promise<void>
-}
+export type SwappingRelay = Awaited<ReturnType<typeof startSwappingRelay>>
 
-export async function startSwappingRelay(target: string): Promise<SwappingRelay> {
+export async function startSwappingRelay(target: string) {
   let swap: Swap | undefined
   // One request after the other: no other request of the bot sees the swapped state.
   let last: Promise<unknown> = Promise.resolve()
@@ -32,9 +27,11 @@ export async function startSwappingRelay(target: string): Promise<SwappingRelay>
   })
   return {
     ...relay,
-    swap(next) {
+    /** From now on, until `stop`. */
+    swap(next: Swap) {
       swap = next
     },
+    /** Resolves when nothing is swapped any more, and the state is as it was. */
     async stop() {
       swap = undefined
       await last

@@ -1,9 +1,9 @@
 // Trust over real HTTP and git: policy, modes, includes, new-rule limit, evasions. On Redis only (backend-independent).
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Clone } from '../../../src/cli/demo/small-world.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { commitsOf, known, startTestWorld, type TestWorld } from '../world.ts'
 
@@ -48,13 +48,12 @@ rules:
 
 onRedis((queueUrl) => {
   let world: TestWorld
-  let folder: string
+  const { folder } = ownFolder()
   let rulesProject: number
   let rulesClone: Clone
   let next = 1
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bellhop-trust-'))
     await writeFile(join(folder, 'policy.yml'), policy)
     await writeFile(join(folder, 'hotel.yml'), operatorRules)
     world = await startTestWorld({
@@ -78,10 +77,7 @@ onRedis((queueUrl) => {
     // The rules of the project were read before what they include was there.
     await pushRules(`${own}# included from now on\n`)
   })
-  afterAll(async () => {
-    await world.end()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => world.end())
 
   async function pushShared(text: string): Promise<void> {
     // Never the same text twice: git commits no change that is none.
@@ -166,20 +162,19 @@ onRedis((queueUrl) => {
     test('while what is included is broken its last good version labels, nothing is merged, and no error quotes it', async () => {
       await pushShared(shared('good'))
       await world.settle()
-      try {
-        await pushShared('password: hunter2\n')
-        await world.settle()
-        expect(await world.labels((await world.open('Shared again')).iid)).toContain('good')
-        const { iid } = await world.open('Small again')
-        expect(await state(iid)).toBe('opened')
-        expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(
-          /^hotel\/rules:shared\.yml has problems/,
-        )
-        expect(world.rawLog.filter((line) => line.includes('hunter2') || line.includes('password'))).toEqual([])
-      } finally {
+      onTestFinished(async () => {
         await pushShared(shared('good'))
         await world.settle()
-      }
+      })
+      await pushShared('password: hunter2\n')
+      await world.settle()
+      expect(await world.labels((await world.open('Shared again')).iid)).toContain('good')
+      const { iid } = await world.open('Small again')
+      expect(await state(iid)).toBe('opened')
+      expect((await ruleIn(iid, 'merge small things'))?.actions[0]?.detail).toMatch(
+        /^hotel\/rules:shared\.yml has problems/,
+      )
+      expect(world.rawLog.filter((line) => line.includes('hunter2') || line.includes('password'))).toEqual([])
     })
 
     test('new rules act only so often an hour, and say when they will go on', async () => {

@@ -37,18 +37,10 @@ export interface ReceivedSpan extends Omit<OtlpSpan, 'attributes'> {
   resource: Values
 }
 
-export interface OtlpReceiver {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
-  url: string
-  spans(): ReceivedSpan[]
-  /** Everything that arrived, as sent. */
-  text(): string
-  requests(): { path: string; headers: IncomingHttpHeaders }[]
-  close(): void
-}
+export type OtlpReceiver = Awaited<ReturnType<typeof startOtlpReceiver>>
 
 /** `silent`: it takes requests and never answers. */
-export async function startOtlpReceiver({ silent = false } = {}): Promise<OtlpReceiver> {
+export async function startOtlpReceiver({ silent = false } = {}) {
   const bodies: string[] = []
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
   const server = createServer(async (request, response) => {
@@ -59,8 +51,10 @@ export async function startOtlpReceiver({ silent = false } = {}): Promise<OtlpRe
     if (!silent) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
   return {
+    /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
     url: await listening(server),
     spans: () => bodies.flatMap((body) => spansOf(JSON.parse(body))),
+    /** Everything that arrived, as sent. */
     text: () => bodies.join('\n'),
     requests: () => requests,
     close() {

@@ -1,10 +1,10 @@
 // One trace from a delivery to its API calls, across processes, at a real OTLP receiver. Run on each queue.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
+import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
 import { type Running, root, startProgram } from '../process.ts'
@@ -243,8 +243,7 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
 
   test('without an endpoint nothing is exported, and no SDK is loaded', async () => {
     const loaded = async (environment: Record<string, string>) => {
-      const coverage = mkdtempSync(join(tmpdir(), 'bellhop-coverage-'))
-      onTestFinished(() => rmSync(coverage, { recursive: true, force: true }))
+      const coverage = ownFolder().folder
       const url = await start({ ...environment, NODE_V8_COVERAGE: coverage })
       await deliver(url, 'branch-1')
       await stop()

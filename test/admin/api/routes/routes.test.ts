@@ -1,6 +1,6 @@
 // Routes of the admin API that the bot and the commands rely on, over real HTTP on a real journal and queue.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { DryRunResponse, SelectionResponse } from '../../../../src/admin/api/routes/replays.ts'
 import { replayEvent } from '../../../../src/bot/intake/replay.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
@@ -86,16 +86,13 @@ test('an active and a completed job cannot be discarded, retried or promoted', a
     return { outcome: 'done' as const }
   }
   const worker = stores.queue.work<unknown>(queue().name, ends, { concurrency: 1, onError: () => undefined })
-  try {
-    for (const state of ['active', 'completed']) {
-      await eventually(async () => expect((await queue().get(id))?.state).toBe(state))
-      for (const verb of ['discard', 'retry', 'promote'])
-        expect([state, verb, (await act(id, verb)).status]).toEqual([state, verb, 404])
-      expect((await queue().get(id))?.state).toBe(state)
-      goesOn.open()
-    }
-  } finally {
-    await worker.stop(2_000)
+  onTestFinished(() => worker.stop(2_000))
+  for (const state of ['active', 'completed']) {
+    await eventually(async () => expect((await queue().get(id))?.state).toBe(state))
+    for (const verb of ['discard', 'retry', 'promote'])
+      expect([state, verb, (await act(id, verb)).status]).toEqual([state, verb, 404])
+    expect((await queue().get(id))?.state).toBe(state)
+    goesOn.open()
   }
 })
 

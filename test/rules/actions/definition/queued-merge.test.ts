@@ -374,13 +374,6 @@ describe('an entry that the merge queue removed', () => {
   })
 })
 
-it('a rule that only observes shows the entry, and lands nothing', () => {
-  const observing = text().replace('    if:', '    mode: observe\n    if:')
-  const decision = decide(observing)
-  expect([sent(decision), decision.dryRunCalls?.map(({ endpoint }) => endpoint)]).toEqual([[], ['mergeQueue.enter']])
-  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]?.queue).toBeUndefined()
-})
-
 const mr = { id: 7, merge_request_iid: 12 }
 const leaving = leaveCall(mr)
 

@@ -12,11 +12,6 @@ import { file, input, issueRule, rule, rules } from '../../world.ts'
 
 const one = (name: string) => rules(rule('{ draft: false }', '{ subscribe: true }', name))
 
-it('the operator’s rules come before the repository’s, whatever the order of the files', () => {
-  const files = [file(one('b'), { trust: 'repository' }), file(one('a'))]
-  expect(ruleSet(files).rules.map(({ name }) => name)).toEqual(['rules/test.yml#a', '.bellhop.yml#b'])
-})
-
 it('two rules never share a name', () => {
   expect(ruleSet([file(one('a')), file(one('a'))]).rules.map(({ name }) => name)).toEqual([
     'rules/test.yml#a',

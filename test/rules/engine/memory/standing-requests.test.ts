@@ -109,17 +109,6 @@ describe('accept that an event requested', () => {
 })
 
 describe('a request of an event that is still pending', () => {
-  it('is over when the head moves, for good', () => {
-    const events = [note()]
-    let memory = waiting()
-    for (let turn = 0; turn < 3; turn++) {
-      const decision = run(merge, { events, memory, answers: asked(green(otherHead)) })
-      expect(decision.calls).toEqual([])
-      memory = rememberDone(memory, decision)
-      expect(memory.standing).toBeUndefined()
-    }
-  })
-
   it('is one of the rule as it is now, and stands when its event is pending no more', () => {
     const memory = waiting()
     const now = ruleFile('command: merge', 'then: { accept: { squash: true } }')

@@ -244,17 +244,15 @@ describe('what cannot be known', () => {
   })
 })
 
-describe('what is read', () => {
-  it.each([
-    ['is no group before somebody has approved', '* @acme/docs', [], []],
-    ['is no group if a named owner has approved', '* @acme/docs @bob', ['bob'], []],
-    ['is no group if nobody owns the files', '*.md @acme/docs', ['bob'], []],
-    ['is a group that may have the approver', '* @acme/docs', ['bob'], ['groupDirectMembers@acme/docs']],
-  ])('%s', (_what, owners, by, expected) => {
-    const approvals = answer({ approved_by: by.map((name) => ({ user: person(name) })) })
-    const given = answers({}, { approvals, 'codeOwners@CODEOWNERS': answer(base64(owners)) })
-    expect(needsOf('{ code_owners_approved: true }', '{ subscribe: true }', given)).toEqual(expected)
-  })
+it.each([
+  ['is no group before somebody has approved', '* @acme/docs', [], []],
+  ['is no group if a named owner has approved', '* @acme/docs @bob', ['bob'], []],
+  ['is no group if nobody owns the files', '*.md @acme/docs', ['bob'], []],
+  ['is a group that may have the approver', '* @acme/docs', ['bob'], ['groupDirectMembers@acme/docs']],
+])('what is read %s', (_what, owners, by, expected) => {
+  const approvals = answer({ approved_by: by.map((name) => ({ user: person(name) })) })
+  const given = answers({}, { approvals, 'codeOwners@CODEOWNERS': answer(base64(owners)) })
+  expect(needsOf('{ code_owners_approved: true }', '{ subscribe: true }', given)).toEqual(expected)
 })
 
 it('a file with many default owners is read to its end: for each entry that would take minutes', () => {
