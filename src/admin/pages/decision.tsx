@@ -5,11 +5,11 @@ import type { DecisionResponse } from '../api/routes/decisions.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { DashboardPage } from './definition/page.ts'
 import { Outcome } from './lists/list.tsx'
+import { FileVersion } from './lists/project-rules.tsx'
 import { afterReplay, ReplayButtons, Replays } from './operations/replay-forms.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, pathTo, ServiceLink } from './parts/links.tsx'
 import { formatMs, Time } from './parts/time.tsx'
-import { FileVersion } from './project-rules.tsx'
 
 export const decisionPage: DashboardPage = {
   path: '/decisions/{id}',

@@ -79,22 +79,34 @@ function ProjectPicker({ projects }: { projects: readonly ProjectRulesSummary[] 
   )
 }
 
+const fewestLines = 20
+
 function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
   const { text = '', project, iid = '', subject, overrides = '', last = '20' } = fields
+  const numbers = Array.from({ length: Math.max(fewestLines, text.split('\n').length) }, (_, line) => line + 1)
   return (
     <form class="editor" method="post" action={`${linkTo(path)}#result`} data-check>
       <CsrfField />
       <label for="text">Rules</label>
-      <textarea
-        id="text"
-        name="text"
-        rows={20}
-        wrap="off"
-        spellcheck={false}
-        aria-describedby="problems"
-        // A browser drops the first line break, which counts for the line numbers.
-        value={/^\r?\n/.test(text) ? `\n${text}` : text}
-      />
+      <div class="scrolls numbered">
+        <div aria-hidden="true">
+          {numbers.map((number) => (
+            <span key={number} id={`line-${number}`}>
+              {number}
+            </span>
+          ))}
+        </div>
+        <textarea
+          id="text"
+          name="text"
+          rows={numbers.length}
+          wrap="off"
+          spellcheck={false}
+          aria-describedby="problems"
+          // A browser drops the first line break, which counts for the line numbers.
+          value={/^\r?\n/.test(text) ? `\n${text}` : text}
+        />
+      </div>
       <Problems of={trial} />
       <div class="actions">
         <button type="submit" name="do" value="check" class="main">
@@ -142,8 +154,8 @@ function Problems({ of: { problems, warnings } }: { of: RuleTrial }) {
   return (
     <div id="problems" role="status">
       {problems.length === 0 && <p class="done">No problems.</p>}
-      {problems.length > 0 && <Messages of={problems} tone="problem" />}
-      {warnings.length > 0 && <Messages of={warnings} tone="notice" />}
+      {problems.length > 0 && <Messages of={problems} tone="problem" editor="" />}
+      {warnings.length > 0 && <Messages of={warnings} tone="notice" editor="" />}
     </div>
   )
 }

@@ -105,7 +105,7 @@ test('the audit log names projects and merge requests', async () => {
   await stores.journal.audit.save({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
   const ofIssue = { ...to, project: '7', iid: '2', subject: 'issue' }
   await stores.journal.audit.save({ ...entry, id: 'a-3', operation: 'explain_issue', to: ofIssue })
-  const { html } = await visitor.get('/audit')
+  const { html } = await visitor.get('/queue')
   expect(html).toContain('project=hotel/app<')
   expect(html).toContain('merge_request=hotel/app!2<')
   expect(html).toContain('issue=hotel/app#2<')

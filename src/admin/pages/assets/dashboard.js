@@ -17,12 +17,30 @@ if (place instanceof HTMLElement) {
 const checked = document.querySelector('form[data-check]')
 if (checked instanceof HTMLFormElement) {
   const pauseMs = 400
+  const { text } = checked.elements
+  const lines = document.querySelector('.numbered > div')
   let timer
   let running
-  checked.addEventListener('input', ({ target }) => {
-    if (!(target instanceof HTMLTextAreaElement) || target.name !== 'text') return
+  text.addEventListener('input', () => {
+    text.rows = text.value.split('\n').length
+    while (lines.children.length < text.rows) {
+      const number = lines.appendChild(document.createElement('span'))
+      number.textContent = lines.children.length
+      number.id = `line-${number.textContent}`
+    }
     clearTimeout(timer)
     timer = setTimeout(check, pauseMs)
+  })
+  // A problem leads to its line, which is selected.
+  document.querySelector('#problems').addEventListener('click', (event) => {
+    const [, line] = /#line-(\d+)$/.exec(event.target.href) ?? []
+    if (line === undefined) return
+    event.preventDefault()
+    const before = text.value.split('\n', line)
+    const end = before.join('\n').length
+    document.getElementById(`line-${line}`)?.scrollIntoView({ block: 'nearest' })
+    text.focus({ preventScroll: true })
+    text.setSelectionRange(end - before.at(-1).length, end)
   })
   async function check() {
     running?.abort()

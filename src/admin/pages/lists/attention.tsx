@@ -35,7 +35,7 @@ export function Attention({ of }: { of: OverviewResponse }) {
       )}
       {hidden > 0 && (
         <p class="dim">
-          And {hidden} more: see <a href={linkTo('/rules')}>Projects</a>.
+          And {hidden} more: see <a href={linkTo('/projects')}>Projects</a>.
         </p>
       )}
     </section>
@@ -80,8 +80,8 @@ function entryOf(item: AttentionItem): Entry {
           <>
             <code>{first}</code>
             {more.length > 0 && ` and ${counted(more.length, 'more problem')}`}. The last good version stays in force,
-            but may not approve or merge. <a href={linkTo(pathTo('rules', project))}>Show the problems</a> and fix the
-            file.
+            but may not approve or merge. <a href={linkTo(pathTo('projects', project))}>Show the problems</a> and fix
+            the file.
           </>
         ),
       }
@@ -90,9 +90,8 @@ function entryOf(item: AttentionItem): Entry {
         title: counted(count, `job of “${queueTitle(queue)}” failed.`, `jobs of “${queueTitle(queue)}” failed.`),
         toDo: (
           <>
-            Their retries are used up.{' '}
-            <a href={linkTo(pathTo('queue', queue), { state: 'failed' })}>Show the reasons</a>, then retry or discard
-            them.
+            Their retries are used up. <a href={linkTo('/queue', { queue, state: 'failed' })}>Show the reasons</a>, then
+            retry or discard them.
           </>
         ),
       }

@@ -51,19 +51,6 @@ export function DecisionLink({ of: { id } }: { of: { id: string } }) {
   )
 }
 
-/** Links to views of one page, as a row of tabs. */
-export function Tabs({ label, tabs }: { label: string; tabs: { name: string; href: string; isShown: boolean }[] }) {
-  return (
-    <nav class="tabs" aria-label={label}>
-      {tabs.map(({ name, href, isShown }) => (
-        <a key={name} class="tab" href={href} aria-current={isShown ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  )
-}
-
 /** Links to other pages of a list, by their names; those without an address are left out. */
 export function Pager({ to }: { to: Record<string, string | undefined> }) {
   const links = Object.entries(to).filter(([, href]) => href !== undefined)

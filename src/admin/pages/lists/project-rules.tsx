@@ -1,11 +1,10 @@
 // The rules of one project: its files, their problems, and how often each rule matched.
-import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../api/routes/rules.ts'
-import type { DashboardPage } from './definition/page.ts'
-import { type Column, column, List, plain } from './lists/list.tsx'
-import { Badge } from './parts/badge.tsx'
-import { Messages } from './parts/details-list.tsx'
-import { linkTo, ProjectLink } from './parts/links.tsx'
-import { Time } from './parts/time.tsx'
+import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../../api/routes/rules.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Messages } from '../parts/details-list.tsx'
+import { linkTo } from '../parts/links.tsx'
+import { Time } from '../parts/time.tsx'
+import { type Column, column, List, Part, plain } from './list.tsx'
 
 function columnsFor(project: number): Column<RuleStatus>[] {
   return [
@@ -37,54 +36,55 @@ function columnsFor(project: number): Column<RuleStatus>[] {
   ]
 }
 
-export const projectRulesPage: DashboardPage = {
-  path: '/rules/{project}',
-  async show({ params, api }) {
-    const { project, path, branch, readAt, mode, problems, files } = await api<RulesResponse>('show_rules', params)
-    const title = `Rules of ${path}`
-    return {
-      title,
-      body: (
+export function Rules({ of, project }: { of: RulesResponse | undefined; project: string }) {
+  const editor = linkTo('/rules/try', { project })
+  return (
+    <Part title="Rules">
+      {of === undefined ? (
+        <p class="none">Not read yet: they are read with the first delivery.</p>
+      ) : (
         <>
           <p class="dim">
-            Read from <code>{branch === '' ? 'no branch' : branch}</code> <Time at={readAt} />; counts cover the
-            retention time. Project: <ProjectLink of={{ project, path }} />
+            Read from <code>{of.branch === '' ? 'no branch' : of.branch}</code> <Time at={of.readAt} />; counts cover
+            the retention time. <a href={editor}>Try a change in the rule editor</a>
           </p>
-          <p>
-            <a href={linkTo('/rules/try', { project })}>Try a change in the rule editor</a>
-          </p>
-          {mode !== 'act' && (
-            <p class="notice">{`The operator set the mode of this project to ${mode}: no calls are sent.`}</p>
+          {of.mode !== 'act' && (
+            <p class="notice">{`The operator set the mode of this project to ${of.mode}: no calls are sent.`}</p>
           )}
-          {problems.length > 0 && (
-            <div class="problem">
-              <p>The newest version is broken. The last good version stays in force, but may not approve or merge.</p>
-              <Messages of={problems} />
-            </div>
-          )}
-          {files.length === 0 && <p class="none">No rule files, neither in the repository nor the operator’s.</p>}
-          {files.map((file) => (
+          {of.files.length === 0 && <p class="none">No rule files, neither in the repository nor the operator’s.</p>}
+          {of.files.map((file) => (
             <section key={file.path} class="part">
               <FileHead of={file} />
               <List
                 of={`Rules of ${file.path}`}
                 items={file.rules}
-                columns={columnsFor(project)}
+                columns={columnsFor(of.project)}
                 none="No rules of this file are in force."
               />
             </section>
           ))}
         </>
-      ),
-    }
-  },
+      )}
+    </Part>
+  )
+}
+
+/** Each of the repository’s file leads to its line in the rule editor. */
+export function RuleProblems({ of: { problems }, project }: { of: RulesResponse; project: string }) {
+  if (problems.length === 0) return null
+  return (
+    <div class="problem">
+      <p>The newest rules are broken. The last good version stays in force, but may not approve or merge.</p>
+      <Messages of={problems} editor={linkTo('/rules/try', { project })} />
+    </div>
+  )
 }
 
 function FileHead({ of: file }: { of: RuleFileStatus }) {
   const { path, trust, broken } = file
   return (
-    <div class="file-head">
-      <h2>{path}</h2>
+    <div class="badges">
+      <h3>{path}</h3>
       <Badge tone={trust === 'operator' ? 'info' : 'idle'}>{trust}</Badge>
       {broken && <Badge tone="bad">broken</Badge>}
       <FileVersion of={file} />
