@@ -1,9 +1,7 @@
 // All pages of the dashboard, in the order of the navigation.
-import { decisionPage } from './decision.tsx'
-import { decisionsPage } from './decisions.tsx'
+import { decisionPage, decisionsPage } from './decision.tsx'
 import type { DashboardPage } from './definition/page.ts'
-import { deliveriesPage } from './deliveries.tsx'
-import { deliveryPage } from './delivery.tsx'
+import { deliveriesPage, deliveryPage } from './delivery.tsx'
 import { insightsFilePage, insightsPage, pastMergesFilePage } from './insights.tsx'
 import { mergeQueuePage } from './merge-queue.tsx'
 import { mergeRequestPage } from './merge-request.tsx'

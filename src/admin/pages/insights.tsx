@@ -1,4 +1,5 @@
 // Insights: how long merge requests took and for what they waited, and who merged past the rules; each also as CSV.
+import type { ComponentChildren } from 'preact'
 import { type FigureName, figureDocs } from '../../rules/explain/time-figures.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
@@ -10,7 +11,7 @@ import type { DashboardPage } from './definition/page.ts'
 import { FilterForm } from './forms/action-form.tsx'
 import { type Bar, BarChart } from './lists/bar-chart.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
-import { linkTo, MergeRequestLink, ShownOf } from './parts/links.tsx'
+import { linkTo, MergeRequestLink } from './parts/links.tsx'
 import { formatSpan } from './parts/time.tsx'
 
 const path = '/insights'
@@ -35,32 +36,38 @@ const shownAs: Record<FigureName, { title: string; note: string }> = {
 const times = Object.keys(figureDocs) as (keyof typeof figureDocs)[]
 const waits = waitingCauseNames.map((cause) => `waiting_${cause}` as const)
 
-/** A chart of each that has a value: of the median, or of the sum. */
-function Charts({ of, by, weeks }: { of: readonly FigureName[]; by: 'median' | 'sum'; weeks: readonly WeekFigures[] }) {
+interface ChartsProps {
+  title: string
+  of: readonly FigureName[]
+  by: 'median' | 'sum'
+  weeks: readonly WeekFigures[]
+  children?: ComponentChildren
+}
+
+/** A chart of each figure that has a value. */
+function Charts({ title, of, by, weeks, children }: ChartsProps) {
   const barOf = (label: string, figure: Figure | undefined): Bar => {
     if (figure === undefined) return { label, value: 0 }
     const { medianMs, totalMs, p90Ms, count } = figure
     const [value, other] = by === 'median' ? [medianMs, p90Ms] : [totalMs, medianMs]
     return { label, value, cells: [formatSpan(value), other === undefined ? '' : formatSpan(other), String(count)] }
   }
-  const heads = ['Week', ...(by === 'median' ? ['Median', '90 %'] : ['Sum', 'Median']), 'Merge requests']
+  const heads = ['Week', ...(by === 'median' ? ['Median', '90 %'] : ['Sum', 'Median']), 'Of']
+  const charts = of.flatMap((name) => {
+    const bars = weeks.toReversed().map(({ week, figures }) => barOf(week, figures[name]))
+    const last = bars.findLast(({ cells }) => cells !== undefined)
+    return last === undefined ? [] : { ...shownAs[name], sum: `${last.cells?.[0]} in ${last.label}`, heads, bars }
+  })
+  if (charts.length === 0) return null
   return (
-    <div class="charts">
-      {of.map((name) => {
-        const bars = weeks.toReversed().map(({ week, figures }) => barOf(week, figures[name]))
-        const last = bars.findLast(({ cells }) => cells !== undefined)
-        if (last === undefined) return null
-        return (
-          <BarChart
-            key={name}
-            {...shownAs[name]}
-            sum={`${last.cells?.[0]} in ${last.label}`}
-            heads={heads}
-            bars={bars}
-          />
-        )
-      })}
-    </div>
+    <Part title={title}>
+      {children}
+      <div class="columns">
+        {charts.map((chart) => (
+          <BarChart key={chart.title} {...chart} />
+        ))}
+      </div>
+    </Part>
   )
 }
 
@@ -90,24 +97,23 @@ export const insightsPage: DashboardPage = {
               count from.
             </p>
           )}
-          {projects.length === 0 ? (
+          {weeks.every(({ figures }) => Object.keys(figures).length === 0) ? (
             <p class="none">{none}</p>
           ) : (
             <>
-              <Part title="Times, median by week">
-                <Charts of={times} by="median" weeks={weeks} />
-              </Part>
-              <Part title="Waiting, sum by week">
+              <Charts title="Times, median by week" of={times} by="median" weeks={weeks} />
+              <Charts title="Waiting, sum by week" of={waits} by="sum" weeks={weeks}>
                 <p class="dim">
                   Of the merge requests that were merged in that week, from opening to merge. The cause is what blocks
                   the first rule that would merge or approve it; no cause counts while something else blocks each such
                   rule as well, such as a label or a draft.
                 </p>
-                <Charts of={waits} by="sum" weeks={weeks} />
-              </Part>
+              </Charts>
               <Part title="Projects">
                 <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
-                <ShownOf of={projectCount} shown={projects.length} />
+                {projectCount > projects.length && (
+                  <p class="dim">{`${projects.length} of ${projectCount} projects.`}</p>
+                )}
               </Part>
             </>
           )}

@@ -5,23 +5,19 @@ import type { FlowBucket, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
 import { BarChart } from './lists/bar-chart.tsx'
-import { Part } from './lists/list.tsx'
+import { decisionsRead, Part } from './lists/list.tsx'
 import { MergeQueues } from './lists/merge-queues.tsx'
 import { WaitingForPeople } from './lists/waiting.tsx'
 import { DetailsList } from './parts/details-list.tsx'
 import { linkTo } from './parts/links.tsx'
 import { formatMs, relativeTime } from './parts/time.tsx'
 
-/** Few, because each decision has the traces of all rules. */
-const decisionsRead = 100
-const queuesRead = 20
-
 export const overviewPage: DashboardPage = {
   path: '/',
   nav: 'Overview',
   async show({ api, now }) {
     const overview = await api<OverviewResponse>('show_overview')
-    const queues = await api<MergeQueuesResponse>('list_merge_queues', { limit: queuesRead })
+    const queues = await api<MergeQueuesResponse>('list_merge_queues', { limit: 20 })
     const decided = await api<JournalPage<DecisionRecord>>('list_decisions', { limit: decisionsRead })
     return {
       title: 'Overview',
@@ -47,7 +43,7 @@ function Outcomes({ week, removals }: { week: OverviewResponse['week']; removals
     Merged: week.map(({ merged }) => merged),
     Approvals: week.map(({ approved }) => approved),
     'Labelled by rules': week.map(({ labelled }) => labelled),
-    'Removed from merge queues': removed,
+    'Removed from queues': removed,
   }
   return (
     <Part title="Today and the last seven days">
@@ -57,7 +53,7 @@ function Outcomes({ week, removals }: { week: OverviewResponse['week']; removals
             key={title}
             title={title}
             sum={`${values.at(-1)} today, ${values.reduce((sum, each) => sum + each, 0)} in 7 days`}
-            heads={['Day (UTC)', title]}
+            heads={['Day (UTC)', 'Number']}
             bars={values.map((value, day) => ({
               label: dayFormat.format(new Date(week[day]?.at ?? 0)),
               value,

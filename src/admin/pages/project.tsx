@@ -2,6 +2,7 @@
 import type { DecisionRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/evaluate-rules.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { MergeQueuesResponse } from '../api/merge-queue-responses.ts'
 import type { ProjectResponse } from '../api/routes/projects.ts'
@@ -9,16 +10,13 @@ import type { ProjectRulesSummary, RulesResponse } from '../api/routes/rules.ts'
 import { listPage } from './definition/list-page.tsx'
 import { type DashboardPage, orUndefined } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { column, decisionColumns, FailedJobs, List, newestOfEach, Part, plain } from './lists/list.tsx'
+import { column, decisionColumns, decisionsRead, FailedJobs, List, newestOfEach, Part, plain } from './lists/list.tsx'
 import { MergeQueues } from './lists/merge-queues.tsx'
 import { RuleProblems, Rules } from './lists/project-rules.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
 import { DetailsList } from './parts/details-list.tsx'
-import { linkTo, noProjects, ProjectLink, pathTo, ServiceLink, wordFor } from './parts/links.tsx'
+import { linkTo, ProjectLink, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
-
-/** Few, because each decision has the traces of all rules. */
-const decisionsRead = 100
 
 export const projectsPage = listPage<ProjectRulesSummary>({
   title: 'Projects',
@@ -35,7 +33,7 @@ export const projectsPage = listPage<ProjectRulesSummary>({
     column('Hook', ({ hook }) => hook && <HookBadge of={hook} />),
     column('Read', ({ readAt }) => <Time at={readAt} />),
   ],
-  none: noProjects,
+  none: 'No project has sent a delivery yet. Register a hook: bellhop hooks install hotel/app',
   above: () => (
     <p>
       <a href={linkTo('/rules/try')}>Rule editor</a>
@@ -108,6 +106,8 @@ export const projectPage: DashboardPage = {
               <ActionForm route="resume" input={{ project }} button="Resume this project" tone="main" />
             )}
           </div>
+          <MergeQueues of={queues.items} />
+          <Rules of={rules} project={project} />
           <Part title="Merge requests and issues">
             <List
               of="Merge requests and issues, each with its newest decision"
@@ -120,8 +120,6 @@ export const projectPage: DashboardPage = {
               {decided.next !== undefined && <span class="dim"> Shows those of the newest {decisionsRead}.</span>}
             </p>
           </Part>
-          <MergeQueues of={queues.items} />
-          <Rules of={rules} project={project} />
         </>
       ),
     }
@@ -135,15 +133,9 @@ function PatternLimits({ of }: { of: readonly DecisionRecord[] }) {
   if (newest === undefined) return null
   return (
     <p class="problem">
-      The rules of {subjectsIn(limited)} are unknown. {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
+      The rules of {count(limited.length, 'merge request or issue', 'merge requests and issues')} are unknown.{' '}
+      {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
       <a href={linkTo(pathTo('decisions', newest.id))}>Show the newest decision</a>
     </p>
   )
-}
-
-/** `one issue`, `2 merge requests`, `3 merge requests and issues`. */
-function subjectsIn(decisions: readonly DecisionRecord[]): string {
-  const words = [...new Set(decisions.map(({ mergeRequest }) => wordFor(mergeRequest).toLowerCase()))]
-  if (decisions.length === 1) return `one ${words.join()}`
-  return `${decisions.length} ${words.map((word) => `${word}s`).join(' and ')}`
 }

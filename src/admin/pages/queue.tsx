@@ -1,6 +1,5 @@
 // Jobs: how many each queue has, those that failed or are in one state; pausing; and the audit log.
 import type { AuditEntry, JournalPage } from '../../journal/types.ts'
-import { count as counted } from '../../rules/language/values/wording.ts'
 import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
@@ -12,39 +11,9 @@ import { linkTo, Pager, ProjectLink, pathTo, queueTitle } from './parts/links.ts
 import { Time } from './parts/time.tsx'
 
 const path = '/queue'
-const toQueue = ({ params: { queue = '' } }: SubmittedForm): FormResult => ({ goTo: path, query: { queue } })
-
-const jobForms: NonNullable<DashboardPage['forms']> = {
-  retry_job: toQueue,
-  promote_job: toQueue,
-  discard_job: toQueue,
-  retry_failed: (form) => ({ ...toQueue(form), count: (form.reply.body as BulkResponse).count }),
-  discard_jobs: (form) => {
-    const { queue = '' } = form.params
-    const { state = '' } = form.input
-    const { dryRun, count, more } = form.reply.body as BulkResponse
-    if (!dryRun) return { ...toQueue(form), count }
-    return {
-      title: 'Discard?',
-      heading: `Discard ${counted(count, `${state} job`)} of “${queueTitle(queue)}”?`,
-      body: (
-        <>
-          <p>They will not run. {more && 'There are more: only so many are discarded at once.'}</p>
-          <div class="actions">
-            <ActionForm
-              route="discard_jobs"
-              params={{ queue }}
-              input={{ state, dry_run: 'false' }}
-              button={`Discard ${count}`}
-              tone="danger"
-              why
-            />
-            <a href={linkTo(path, { queue, state })}>Cancel</a>
-          </div>
-        </>
-      ),
-    }
-  },
+const toQueue = ({ params: { queue = '' }, reply }: SubmittedForm): FormResult => {
+  const { count } = reply.body as Partial<BulkResponse>
+  return { goTo: path, query: { queue }, count }
 }
 
 const queues: Column<QueueStatus>[] = [
@@ -54,11 +23,15 @@ const queues: Column<QueueStatus>[] = [
     </>
   )),
   ...jobStates.map((state) =>
-    column(state.slice(0, 1).toUpperCase() + state.slice(1), ({ queue, counts }: QueueStatus) => (
-      <a class={`count ${counts[state] === 0 ? 'zero' : state}`} href={linkTo(path, { queue, state })}>
-        {counts[state]}
-      </a>
-    )),
+    column(queueTitle(state), ({ queue, counts: { [state]: count } }: QueueStatus) =>
+      count ? (
+        <a class={state === 'failed' ? 'badge bad' : undefined} href={linkTo(path, { queue, state })}>
+          {count}
+        </a>
+      ) : (
+        <span class="dim">0</span>
+      ),
+    ),
   ),
 ]
 
@@ -84,7 +57,10 @@ function toPaused({ input: { project }, reply }: SubmittedForm): FormResult {
 export const queuePage: DashboardPage = {
   path,
   nav: 'Jobs and audit log',
-  forms: { pause: toPaused, resume: toPaused, ...jobForms },
+  forms: {
+    ...{ pause: toPaused, resume: toPaused, retry_job: toQueue, promote_job: toQueue, discard_job: toQueue },
+    ...{ retry_failed: toQueue, discard_jobs: toQueue },
+  },
   async show({ query, api }) {
     const { queues: all, pausedProjects } = await api<QueueResponse>('show_queue')
     const { queue, state = 'failed', audit, ...page } = query
@@ -109,7 +85,12 @@ export const queuePage: DashboardPage = {
           <Jobs items={jobs} queue={queue} state={state} from={Number(page.from ?? 0)} />
           <Pauses isPaused={isPaused} projects={pausedProjects} />
           <Part title="Audit log">
-            <List of="Audit log" items={log.items} columns={auditColumns} none={noAudit} />
+            <List
+              of="Audit log"
+              items={log.items}
+              columns={auditColumns}
+              none="No entries yet. Every replay, retry, pause and sweep that a person requests is listed here."
+            />
             <Pager to={{ Newest: audit && linkTo(path), Older: log.next && linkTo(path, { audit: log.next }) }} />
           </Part>
         </>
@@ -117,8 +98,6 @@ export const queuePage: DashboardPage = {
     }
   },
 }
-
-const noAudit = 'No entries yet. Every replay, retry, pause and sweep that a person requests is listed here.'
 
 interface JobsShown {
   items: readonly JobSummary[]
@@ -129,8 +108,7 @@ interface JobsShown {
 }
 
 function Jobs({ items, queue, state, from }: JobsShown) {
-  const isFull = items.length === pageSize
-  const title = `${state.charAt(0).toUpperCase()}${state.slice(1)} jobs`
+  const title = `${queueTitle(state)} jobs`
   return (
     <Part title={queue === undefined ? title : `${title}: ${queueTitle(queue)}`}>
       {queue !== undefined && items.length > 0 && state !== 'active' && (
@@ -139,9 +117,10 @@ function Jobs({ items, queue, state, from }: JobsShown) {
           <ActionForm
             route="discard_jobs"
             params={{ queue }}
-            input={{ state, dry_run: 'true' }}
-            button="Discard all …"
+            input={{ state, dry_run: 'false' }}
+            button={`Discard all ${state} jobs`}
             tone="danger"
+            why="required"
           />
         </div>
       )}
@@ -154,7 +133,7 @@ function Jobs({ items, queue, state, from }: JobsShown) {
       <Pager
         to={{
           'Failed jobs of all queues': queue && linkTo(path),
-          Older: isFull ? linkTo(path, { queue, state, from: from + pageSize }) : undefined,
+          Older: items.length < pageSize ? undefined : linkTo(path, { queue, state, from: from + pageSize }),
         }}
       />
     </Part>
@@ -165,24 +144,11 @@ function Pauses({ isPaused, projects }: { isPaused: boolean; projects: readonly 
   return (
     <Part title="Pause">
       {projects.length > 0 && <List of="Paused projects" items={projects} columns={paused} none="" />}
-      <div class="actions">
-        {isPaused ? (
-          <ActionForm route="resume" button="Resume everything" tone="main" />
-        ) : (
-          <ActionForm route="pause" button="Pause everything" tone="danger" why />
-        )}
-      </div>
-      <ActionForm route="pause" button="Pause project" why>
-        <input
-          name="project"
-          size={16}
-          required
-          spellcheck={false}
-          autocapitalize="none"
-          aria-label="Project"
-          placeholder="group/app, or an id"
-        />
-      </ActionForm>
+      {isPaused ? (
+        <ActionForm route="resume" button="Resume everything" tone="main" />
+      ) : (
+        <ActionForm route="pause" button="Pause everything" tone="danger" why />
+      )}
     </Part>
   )
 }

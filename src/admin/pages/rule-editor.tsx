@@ -1,11 +1,8 @@
 // The rule editor: a rule file as text, its problems, and what it would decide. It never writes.
-import type { ComponentChildren } from 'preact'
-import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { RuleFileText, RuleTrial } from '../api/routes/rule-trials.ts'
-import type { ProjectRulesSummary } from '../api/routes/rules.ts'
 import { BacktestView } from './decisions/backtest-view.tsx'
 import { DecisionView } from './decisions/decision-view.tsx'
-import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
+import { type DashboardPage, orUndefined, type PageView } from './definition/page.ts'
 import { CsrfField, OverridesField } from './forms/action-form.tsx'
 import { Messages } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
@@ -32,16 +29,11 @@ export const ruleEditorPage: DashboardPage = {
     const file = project === undefined ? undefined : await orUndefined(api<RuleFileText>('show_rule_file', { project }))
     const fields = { text: file?.text ?? example, project, iid, subject }
     const trial = await api<RuleTrial>('try_rules', fields)
-    return editor(fields, trial, project === undefined ? await pickerOf(api) : undefined)
+    return editor(fields, trial)
   },
 }
 
-async function pickerOf(api: PageContext['api']) {
-  const { items } = await api<ListPage<ProjectRulesSummary>>('list_rules', { limit: 100 })
-  return <ProjectPicker projects={items} />
-}
-
-function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): PageView {
+function editor(fields: Fields, trial: RuleTrial): PageView {
   return {
     title: 'Rule editor',
     body: (
@@ -55,28 +47,11 @@ function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): P
             </>
           )}
         </p>
-        {picker}
         <EditorForm fields={fields} trial={trial} />
         <Result of={trial} />
       </>
     ),
   }
-}
-
-function ProjectPicker({ projects }: { projects: readonly ProjectRulesSummary[] }) {
-  if (projects.length === 0) return null
-  return (
-    <form class="action" method="get" action={linkTo(path)}>
-      <select name="project" aria-label="Project">
-        {projects.map(({ project, path: name }) => (
-          <option key={project} value={project}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <button type="submit">Load its rule file</button>
-    </form>
-  )
 }
 
 const fewestLines = 20

@@ -51,8 +51,8 @@ test('the page has a chart and a table of each figure that has a value, and what
   const text = html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
   for (const [title, time] of Object.entries({ 'First review': '2.0 h', Merge: '4.0 h', Review: '3.0 h' }))
     expect(html).toContain(`aria-label="${title}: ${time} in 2026-W48; at most ${time}, at 2026-W48."`)
-  expect(text).toMatch(/Week Median 90 % Merge requests 2026-W48 2\.0 h 1 /)
-  expect(text).toMatch(/Week Sum Median Merge requests 2026-W48 3\.0 h 3\.0 h 1 /)
+  expect(text).toMatch(/Week Median 90 % Of 2026-W48 2\.0 h 1 /)
+  expect(text).toMatch(/Week Sum Median Of 2026-W48 3\.0 h 3\.0 h 1 /)
   expect(html).toContain('<title>2026-W47: none</title>')
   expect(html).not.toContain('aria-label="Freeze')
   expect(text).toContain('1 merge request left out: Bellhop did not see the opening')
@@ -97,6 +97,14 @@ test('the admin API names the project, and needs a token', async () => {
   })
   for (const path of ['/insights', '/insights.csv']) expect((await inApi(path, 'wrong-token')).status).toBe(401)
   expect((await visit(admin).get('/insights.csv')).html).not.toContain('project_id')
+})
+
+test('the overview counts merges and approvals by day', async () => {
+  const { week } = (await (await inApi('/overview')).json()) as { week: { at: string }[] }
+  const none = { merged: 0, approved: 0, labelled: 0 }
+  expect(week.map(({ at }) => at.slice(8, 10))).toEqual(['19', '20', '21', '22', '23', '24', '25'])
+  expect(week.slice(5)).toMatchObject([none, { ...none, merged: 2, approved: 1 }])
+  expect((await visitor.get('')).html).toContain('aria-label="Merged: 2 today, 2 in 7 days; at most 2, at Wed 25."')
 })
 
 test('merges past the rules are on the page, with who merged and which conditions failed or are unknown', async () => {

@@ -93,17 +93,13 @@ async function weekOf({ journal, now }: AdminContext): Promise<OverviewResponse[
   const since = new Date(today - 6 * DAY_MS)
   const read = await journal.mergeRequests.times({ since, until: new Date(today + DAY_MS) }, MOST_READ)
   const labelled = await journal.counts.labelled(since)
-  const ends = {
-    merged: read.flatMap(({ times: { merged = 0 } }) => merged),
-    approved: read.flatMap(({ times }) => times.approvals.map(({ at }) => at)),
-  }
   return Array.from({ length: 7 }, (_, day) => {
     const start = since.getTime() + day * DAY_MS
-    const isWithin = (at: number) => at >= start && at < start + DAY_MS
+    const isWithin = (at = 0) => at >= start && at < start + DAY_MS
     return {
       at: new Date(start).toISOString(),
-      merged: ends.merged.filter(isWithin).length,
-      approved: ends.approved.filter(isWithin).length,
+      merged: read.filter(({ times }) => isWithin(times.merged)).length,
+      approved: read.flatMap(({ times }) => times.approvals).filter(({ at }) => isWithin(at)).length,
       labelled: labelled.reduce((sum, { at, done }) => sum + (isWithin(at.getTime()) ? done : 0), 0),
     }
   })

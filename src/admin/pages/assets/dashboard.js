@@ -1,16 +1,28 @@
 // What pages do in the browser. Each also works without this script.
 
-// Shows a link to newer items on a list.
-const place = document.querySelector('[data-live]')
-if (place instanceof HTMLElement) {
-  const source = new EventSource(place.dataset.live ?? '')
-  source.onmessage = ({ data }) => {
-    const { count, many } = JSON.parse(data)
+// Shows a link to newer items on a list: asks for the page again while it is seen.
+const place = document.querySelector('.new-items')
+if (place !== null) {
+  const idsIn = (page) =>
+    [...page.querySelectorAll('.list tbody tr')].map((row) =>
+      [...row.querySelectorAll('a')].at(-1)?.getAttribute('href'),
+    )
+  const [newest] = idsIn(document)
+  const everyMs = 3_000
+  const timer = setInterval(async () => {
+    if (document.hidden) return
+    const response = await fetch(location.href).catch(() => undefined)
+    if (response?.status === 401) clearInterval(timer)
+    if (response?.ok !== true) return
+    const ids = idsIn(new DOMParser().parseFromString(await response.text(), 'text/html'))
+    const isNewestShown = ids.includes(newest)
+    const count = isNewestShown ? ids.indexOf(newest) : ids.length
     const link = document.createElement('a')
     link.href = location.href
-    link.textContent = `${count}${many ? ' or more' : ''} new: show`
+    link.className = 'badge info'
+    link.textContent = `${count}${isNewestShown ? '' : ' or more'} new: show`
     place.replaceChildren(...(count > 0 ? [link] : []))
-  }
+  }, everyMs)
 }
 
 // Checks rules while they are edited: sends the form as its button does, and shows the problems of the page that answers.

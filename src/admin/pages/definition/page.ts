@@ -43,8 +43,6 @@ export interface DashboardPage {
   show(context: PageContext): Promise<PageView>
   /** Its body is a text, which browsers save in place of showing it. */
   file?: TextFile
-  /** The operation of a list that is polled for newer items. */
-  live?: string
   /** The POST operations, by name, that the page offers as forms, and what follows each. */
   forms?: Record<string, (form: SubmittedForm) => FormResult | Promise<FormResult>>
 }

@@ -76,17 +76,20 @@ export function Part({ title, children }: { title: string; children: ComponentCh
   )
 }
 
-export function MatchedRules({ of }: { of: Pick<DecisionRecord, 'rules'> }) {
-  return <CommaList of={matchedRules(of)} most={5} each={(name) => name} />
-}
-
 export const decisionColumns: Column<DecisionRecord>[] = [
   plain('Time', ({ at }) => <Time at={at} />),
   plain('About', ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} />, 'name'),
   plain('Result', (decision) => <Outcome of={decision} />),
-  column('Matched rules', (decision) => <MatchedRules of={decision} />, 'wide'),
+  column(
+    'Matched rules',
+    (decision) => <CommaList of={matchedRules(decision)} most={5} each={(name) => name} />,
+    'wide',
+  ),
   plain('Decision', (decision) => <DecisionLink of={decision} />),
 ]
+
+/** So many decisions are read for the newest of each: few, because they have the traces of all rules. */
+export const decisionsRead = 100
 
 /** `decisions` are newest first. */
 export function newestOfEach(decisions: readonly DecisionRecord[]): DecisionRecord[] {

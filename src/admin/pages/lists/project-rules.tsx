@@ -1,5 +1,5 @@
 // The rules of one project: its files, their problems, and how often each rule matched.
-import { neverMatched, type RuleFileStatus, type RuleStatus, type RulesResponse } from '../../api/routes/rules.ts'
+import { neverMatched, type RuleStatus, type RulesResponse } from '../../api/routes/rules.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Messages } from '../parts/details-list.tsx'
 import { linkTo } from '../parts/links.tsx'
@@ -37,34 +37,33 @@ function columnsFor(project: number): Column<RuleStatus>[] {
 }
 
 export function Rules({ of, project }: { of: RulesResponse | undefined; project: string }) {
-  const editor = linkTo('/rules/try', { project })
+  if (of === undefined) return <p class="none">The rules were not read yet: the first delivery reads them.</p>
   return (
     <Part title="Rules">
-      {of === undefined ? (
-        <p class="none">Not read yet: they are read with the first delivery.</p>
-      ) : (
-        <>
-          <p class="dim">
-            Read from <code>{of.branch === '' ? 'no branch' : of.branch}</code> <Time at={of.readAt} />; counts cover
-            the retention time. <a href={editor}>Try a change in the rule editor</a>
-          </p>
-          {of.mode !== 'act' && (
-            <p class="notice">{`The operator set the mode of this project to ${of.mode}: no calls are sent.`}</p>
-          )}
-          {of.files.length === 0 && <p class="none">No rule files, neither in the repository nor the operator’s.</p>}
-          {of.files.map((file) => (
-            <section key={file.path} class="part">
-              <FileHead of={file} />
-              <List
-                of={`Rules of ${file.path}`}
-                items={file.rules}
-                columns={columnsFor(of.project)}
-                none="No rules of this file are in force."
-              />
-            </section>
-          ))}
-        </>
+      <p class="dim">
+        Read from <code>{of.branch === '' ? 'no branch' : of.branch}</code> <Time at={of.readAt} />; counts cover the
+        retention time. <a href={linkTo('/rules/try', { project })}>Try a change in the rule editor</a>
+      </p>
+      {of.mode !== 'act' && (
+        <p class="notice">{`The operator set the mode of this project to ${of.mode}: no calls are sent.`}</p>
       )}
+      {of.files.length === 0 && <p class="none">No rule files, neither in the repository nor the operator’s.</p>}
+      {of.files.map((file) => (
+        <section key={file.path} class="part">
+          <div class="badges">
+            <h3>{file.path}</h3>
+            <Badge tone={file.trust === 'operator' ? 'info' : 'idle'}>{file.trust}</Badge>
+            {file.broken && <Badge tone="bad">broken</Badge>}
+            <FileVersion of={file} />
+          </div>
+          <List
+            of={`Rules of ${file.path}`}
+            items={file.rules}
+            columns={columnsFor(of.project)}
+            none="No rules of this file are in force."
+          />
+        </section>
+      ))}
     </Part>
   )
 }
@@ -80,30 +79,17 @@ export function RuleProblems({ of: { problems }, project }: { of: RulesResponse;
   )
 }
 
-function FileHead({ of: file }: { of: RuleFileStatus }) {
-  const { path, trust, broken } = file
-  return (
-    <div class="badges">
-      <h3>{path}</h3>
-      <Badge tone={trust === 'operator' ? 'info' : 'idle'}>{trust}</Badge>
-      {broken && <Badge tone="bad">broken</Badge>}
-      <FileVersion of={file} />
-    </div>
+export function FileVersion({ of }: { of: { blob: string | null; commit?: string } }) {
+  const ids = Object.entries({ blob: of.blob, commit: of.commit }).filter((each): each is [string, string] =>
+    Boolean(each[1]),
   )
-}
-
-export function FileVersion({ of: { blob, commit } }: { of: { blob: string | null; commit?: string } }) {
   return (
     <>
-      {blob !== null && <Name word="blob" id={blob} />} {commit !== undefined && <Name word="commit" id={commit} />}
+      {ids.map(([word, id]) => (
+        <span key={word} class="dim">
+          {word} <code title={id}>{id.slice(0, 12)}</code>{' '}
+        </span>
+      ))}
     </>
-  )
-}
-
-function Name({ word, id }: { word: string; id: string }) {
-  return (
-    <span class="dim">
-      {word} <code title={id}>{id.slice(0, 12)}</code>
-    </span>
   )
 }

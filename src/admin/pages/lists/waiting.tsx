@@ -4,9 +4,9 @@ import { blockersOf, sayReason } from '../../../rules/explain/verdict.ts'
 import { unlabelled } from '../../../rules/facts/definition/fact.ts'
 import { factNamed } from '../../../rules/facts/index.ts'
 import type { Trace } from '../../../rules/types.ts'
-import { DecisionLink, MergeRequestLink } from '../parts/links.tsx'
+import { MergeRequestLink } from '../parts/links.tsx'
 import { Time } from '../parts/time.tsx'
-import { type Column, column, List, newestOfEach, Part, plain } from './list.tsx'
+import { type Column, List, newestOfEach, Part, plain } from './list.tsx'
 
 const mostShown = 20
 
@@ -23,7 +23,6 @@ const columns: Column<DecisionRecord>[] = [
     'wide',
   ),
   plain('Evaluated', ({ at }) => <Time at={at} />),
-  column('Decision', (decision) => <DecisionLink of={decision} />, 'spare'),
 ]
 
 /** `decisions`: the newest first. */

@@ -44,15 +44,8 @@ export function Messages({ of, tone, editor }: MessagesProps) {
 }
 
 /** The first items in one line, separated by commas. */
-export function CommaList<T>({
-  of,
-  most = 3,
-  each,
-}: {
-  of: readonly T[]
-  most?: number
-  each: (item: T) => ComponentChildren
-}) {
+export function CommaList<T>(given: { of: readonly T[]; most?: number; each: (item: T) => ComponentChildren }) {
+  const { of, most = 3, each } = given
   const shown = of.slice(0, most)
   return (
     <>

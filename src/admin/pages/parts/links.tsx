@@ -1,6 +1,5 @@
 // URLs of the dashboard’s pages, links to them, and names.
 import { fullRefName, isProject, type NamedRef, refName } from '../../../rules/facts/definition/subject-ref.ts'
-import { count } from '../../../rules/language/values/wording.ts'
 
 /** Leaves out undefined values. */
 export function linkTo(path: string, query: Record<string, string | number | undefined> = {}): string {
@@ -66,16 +65,8 @@ export function Pager({ to }: { to: Record<string, string | undefined> }) {
   )
 }
 
-/** `mergeRequests` → Merge requests. */
+/** `mergeRequests` → Merge requests; also of a state. */
 export function queueTitle(queue: string): string {
   const words = queue.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-/** How many of all projects a list shows, if not all. */
-export function ShownOf({ of, shown }: { of: number; shown: number }) {
-  return of > shown ? <p class="dim">{`${shown} of ${count(of, 'project')}.`}</p> : null
-}
-
-/** For lists of projects. */
-export const noProjects = 'No project has sent a delivery yet. Register a hook: bellhop hooks install hotel/app'

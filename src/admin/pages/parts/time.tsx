@@ -20,10 +20,6 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-export function LastDelivery({ lastDelivery }: { lastDelivery?: string }) {
-  return lastDelivery === undefined ? <>none</> : <Time at={lastDelivery} />
-}
-
 /** `3 min. ago`, `in 2 hr.` */
 export function relativeTime(ms: number): string {
   const step = steps.find((each) => Math.abs(ms) >= each.ms)

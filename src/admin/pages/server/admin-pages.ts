@@ -7,8 +7,7 @@ import { sendFile, statusOf } from '../../http.ts'
 import { type DashboardPage, type PageContext, PageError, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { linkTo } from '../parts/links.tsx'
-import { type Session, sessionCookie } from '../session/session.ts'
-import { createLive } from './live.ts'
+import type { Session } from '../session/session.ts'
 import { type AdminPagesOptions, checkForm, form, largeForm, loginGate } from './login-gate.tsx'
 import { assets, type PageResponse, sendProblem, sendView } from './send.tsx'
 
@@ -24,17 +23,7 @@ export function adminPages(options: AdminPagesOptions): Router {
     next()
   })
   admin.use(loginGate(options))
-  const live = createLive(options.live)
   for (const page of pages) {
-    const { path, live: list } = page
-    if (list !== undefined)
-      admin.get(`/live${String(path)}`, (request, response: PageResponse) => {
-        const { newest, ...query } = stringFields(request.query)
-        return live(response, newest, async (limit) => {
-          const session = await options.sessions.read(sessionCookie(request))
-          return session === undefined ? undefined : apiFor(options, response)(list, { ...query, limit })
-        })
-      })
     admin.get([page.path].flat().map(expressPath), (request, response: PageResponse) =>
       show(options, page, request, response),
     )
