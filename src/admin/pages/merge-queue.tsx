@@ -154,7 +154,7 @@ function MergeRequests({ of }: { of: Landed['members'] }) {
 
 const waitingColumns = (params: Params): Column<Waiting>[] => [
   column('Position', ({ position }) => position),
-  plain('Merge request', (each) => <MergeRequestLink of={each} />),
+  plain('Merge request', (each) => <MergeRequestLink of={each} />, 'name'),
   column('Since', ({ since }) => <Time at={since} />),
   column('Priority', ({ priority }) => priority),
   column('Expected', ({ eta }) => eta?.text ?? 'unknown'),
