@@ -134,7 +134,8 @@ CREATE TABLE rule_matches (
 );
 CREATE INDEX ON rule_matches (what, at);
 
--- Sums for the dashboard: of a project (0: of none) for five minutes where the rule is '', of a rule for an hour.
+-- Sums for the dashboard: of a project (0: of none) for five minutes where the rule is '', of a rule for an hour. The
+-- rule '#label' stands for all that label: its calls are counted.
 CREATE TABLE counts (
   project bigint NOT NULL,
   rule text COLLATE "C" NOT NULL,
@@ -152,6 +153,7 @@ CREATE TABLE counts (
   PRIMARY KEY (project, rule, at)
 ) /* partitioned WITH (fillfactor = 70) */;
 CREATE INDEX ON counts (at);
+CREATE INDEX ON counts (at) WHERE rule = '#label';
 
 CREATE TABLE rule_files (
   project bigint NOT NULL,

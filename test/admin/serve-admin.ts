@@ -6,7 +6,6 @@ import { type AdminToken, allAdminTokens, createAuthenticator } from '../../src/
 import { adminApi } from '../../src/admin/admin-api.ts'
 import type { AdminContext, AdminQueue } from '../../src/admin/admin-context.ts'
 import { adminPages } from '../../src/admin/pages/server/admin-pages.ts'
-import { type LiveOptions, liveDefaults } from '../../src/admin/pages/server/live.ts'
 import { createSessions } from '../../src/admin/pages/session/session.ts'
 import { answerErrors, clientAddress } from '../../src/cli/server/http-server.ts'
 import { type QueueName, queueNames } from '../../src/queue/queue-names.ts'
@@ -56,13 +55,12 @@ interface ServeOptions {
   tokens?: readonly AdminToken[]
   now?: () => number
   publicUrl?: string
-  live?: Partial<LiveOptions>
 }
 
 /** Serves on a free port; requests have the single token, unless the headers say otherwise. */
 export async function serveAdmin(
   given: Partial<AdminContext> & Pick<AdminContext, 'journal'>,
-  { tokens = [], now = () => Date.now(), publicUrl = '', live = {} }: ServeOptions = {},
+  { tokens = [], now = () => Date.now(), publicUrl = '' }: ServeOptions = {},
 ) {
   const context: AdminContext = { now, ...defaults, ...given }
   const allTokens = allAdminTokens(TOKEN, tokens)
@@ -71,7 +69,6 @@ export async function serveAdmin(
     ...admin,
     sessions: createSessions(allTokens, now, context.journal),
     publicUrl,
-    live: { ...liveDefaults, stopping: new AbortController().signal, ...live },
   })
   const server = createServer(express().use(adminApi(admin), pages, answerErrors(silent)))
   // A command that computes for seconds in this process would else find its connection closed.

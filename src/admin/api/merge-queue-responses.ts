@@ -58,6 +58,7 @@ const summary = {
   builds: count,
   entries: z.object(Object.fromEntries(entryStates.map((state) => [state, count])) as Record<Entries, typeof count>),
   lastLanding: time.optional(),
+  removals: z.array(time).describe('When merge requests were removed last, the newest first.'),
 }
 type Entries = (typeof entryStates)[number]
 const queueSummary = z.object(summary)
@@ -116,6 +117,8 @@ export const queueResponse = z.object({
 })
 export type MergeQueueResponse = z.output<typeof queueResponse>
 
+const removalsOf = ({ removals, removed = [] }: MergeQueueRecord) => [...removals.toReversed(), ...removed]
+
 /** One line of the list. */
 export function summarize(
   { project, target }: MergeQueueRef,
@@ -133,6 +136,7 @@ export function summarize(
     paused: describePause(record),
     entries: countEntries(record, entries),
     lastLanding: last && iso(last.at),
+    removals: removalsOf(record).map(({ at }) => iso(at)),
   }
 }
 
@@ -154,7 +158,7 @@ export function describeQueue(
     waiting: all
       .filter(({ progress }) => progress.build === undefined)
       .map((each) => ({ ...ref(each.entry), ...describeWaiting(record, each, now) })),
-    removed: [...record.removals.toReversed(), ...(record.removed ?? [])].map(({ member, reason, at, link }) => {
+    removed: removalsOf(record).map(({ member, reason, at, link }) => {
       return { ...ref(member), reason, text: removalText[reason], at: iso(at), link }
     }),
     landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),

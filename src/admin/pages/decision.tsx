@@ -1,15 +1,33 @@
-// One decision: its result, its trigger, its calls, and why.
+// Decisions, the newest first; and one of them: its result, its trigger, its calls, and why.
 import type { DecisionRecord } from '../../journal/types.ts'
+import { decisionOutcomes } from '../../rules/explain/decision-outcome.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
 import type { DecisionResponse } from '../api/routes/decisions.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
+import { listPage } from './definition/list-page.tsx'
 import type { DashboardPage } from './definition/page.ts'
-import { Outcome } from './lists/list.tsx'
+import { byTime, ofProject } from './forms/action-form.tsx'
+import { decisionColumns, Outcome } from './lists/list.tsx'
+import { FileVersion } from './lists/project-rules.tsx'
 import { afterReplay, ReplayButtons, Replays } from './operations/replay-forms.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, pathTo, ServiceLink } from './parts/links.tsx'
 import { formatMs, Time } from './parts/time.tsx'
-import { FileVersion } from './project-rules.tsx'
+
+export const decisionsPage = listPage<DecisionRecord>({
+  title: 'Decisions',
+  path: '/decisions',
+  operation: 'list_decisions',
+  columns: decisionColumns,
+  fields: [
+    ofProject,
+    { name: 'outcome', label: 'Result', type: decisionOutcomes },
+    { name: 'rule', label: 'Matched rule', type: 'text' },
+    { name: 'delivery', label: 'Delivery', type: 'text' },
+    ...byTime,
+  ],
+  none: 'No decisions yet. Open a merge request in a project that has rules.',
+})
 
 export const decisionPage: DashboardPage = {
   path: '/decisions/{id}',
@@ -40,7 +58,15 @@ export const decisionPage: DashboardPage = {
                 files.length === 0 ? (
                   'none'
                 ) : (
-                  <CommaList of={files} most={20} each={(each) => <RuleFile of={each} />} />
+                  <CommaList
+                    of={files}
+                    most={20}
+                    each={(file) => (
+                      <span>
+                        <span class="id">{file.path}</span> <FileVersion of={file} />
+                      </span>
+                    )}
+                  />
                 ),
               'Triggered by': triggeredBy.length > 0 && (
                 <CommaList
@@ -74,12 +100,4 @@ export const decisionPage: DashboardPage = {
       ),
     }
   },
-}
-
-function RuleFile({ of: file }: { of: DecisionRecord['files'][number] }) {
-  return (
-    <span>
-      <span class="id">{file.path}</span> <FileVersion of={file} />
-    </span>
-  )
 }

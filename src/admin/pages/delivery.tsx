@@ -1,14 +1,39 @@
-// One delivery: what became of it, its decisions, its masked payload, and its replays.
+// Deliveries, the newest first; and one of them: what became of it, its decisions, its masked payload, and its replays.
+import { type DeliveryRecord, deliveryStates } from '../../journal/types.ts'
 import type { NamedRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { DeliveryResponse } from '../api/routes/deliveries.ts'
+import { listPage } from './definition/list-page.tsx'
 import { type DashboardPage, orUndefined } from './definition/page.ts'
-import { decisionColumns, FailedJobs, List, Part } from './lists/list.tsx'
+import { byTime, inUtc, ofProject } from './forms/action-form.tsx'
+import { decisionColumns, deliveryColumns, FailedJobs, List, Part } from './lists/list.tsx'
 import { afterReplay, ReplayButtons, Replays } from './operations/replay-forms.tsx'
 import { StateBadge } from './parts/badge.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { MergeRequestLink, ProjectLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
+import { afterSelection, SelectionButton } from './replay-selection.tsx'
+
+export const deliveriesPage = listPage<DeliveryRecord>({
+  title: 'Deliveries',
+  path: '/deliveries',
+  operation: 'list_deliveries',
+  columns: deliveryColumns,
+  fields: [
+    ofProject,
+    { name: 'state', label: 'State', type: deliveryStates },
+    { name: 'outcome', label: 'Calls', type: ['failed'] },
+    { name: 'kind', label: 'Event', type: 'text' },
+    { name: 'rule', label: 'Matched rule', type: 'text' },
+    ...byTime,
+  ],
+  none: 'No deliveries yet. Register the hook (bellhop hooks install), or press Test in the project’s web hook settings.',
+  forms: { replay_selection: afterSelection },
+  above(items, { query, now }) {
+    const { after: _, limit: __, ...filter } = inUtc(query)
+    return items.length > 0 && Object.keys(filter).length > 0 && <SelectionButton filter={{ until: now, ...filter }} />
+  },
+})
 
 export const deliveryPage: DashboardPage = {
   path: '/deliveries/{id}',

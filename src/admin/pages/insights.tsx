@@ -1,15 +1,17 @@
 // Insights: how long merge requests took and for what they waited, and who merged past the rules; each also as CSV.
+import type { ComponentChildren } from 'preact'
 import { type FigureName, figureDocs } from '../../rules/explain/time-figures.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { waitingCauseNames, waitingCauses } from '../../rules/language/values/rule-types.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
 import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'
 import type { PastMerge, PastMerges } from '../api/routes/past-rules.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { FilterForm } from './forms/action-form.tsx'
+import { type Bar, BarChart } from './lists/bar-chart.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
-import { DetailsList, type Tile, Tiles } from './parts/details-list.tsx'
-import { linkTo, MergeRequestLink, ShownOf } from './parts/links.tsx'
+import { linkTo, MergeRequestLink } from './parts/links.tsx'
 import { formatSpan } from './parts/time.tsx'
 
 const path = '/insights'
@@ -21,41 +23,53 @@ const fields = [
   { name: 'weeks', label: `Weeks, up to ${mostWeeks}`, type: 'number' },
 ] as const
 
-const titles: Record<keyof typeof figureDocs, string> = {
-  first_review: 'First review',
-  approval: 'First approval',
-  merge: 'Merge',
+const shownAs: Record<FigureName, { title: string; note: string }> = {
+  first_review: { title: 'First review', note: figureDocs.first_review },
+  approval: { title: 'First approval', note: figureDocs.approval },
+  merge: { title: 'Merge', note: figureDocs.merge },
+  waiting_review: { title: 'Review', note: waitingCauses.review },
+  waiting_pipeline: { title: 'Pipeline', note: waitingCauses.pipeline },
+  waiting_conflict: { title: 'Conflict', note: waitingCauses.conflict },
+  waiting_queue: { title: 'Merge queue', note: waitingCauses.queue },
+  waiting_freeze: { title: 'Freeze', note: waitingCauses.freeze },
 }
-const timeNames = Object.keys(titles) as (keyof typeof titles)[]
-const upper = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+const times = Object.keys(figureDocs) as (keyof typeof figureDocs)[]
+const waits = waitingCauseNames.map((cause) => `waiting_${cause}` as const)
 
-function Times({ of }: { of: Figure | undefined }) {
-  if (of === undefined) return <span class="dim">none</span>
-  const rest = of.p90Ms === undefined ? `of ${of.count}` : `90 %: ${formatSpan(of.p90Ms)}, of ${of.count}`
+interface ChartsProps {
+  title: string
+  of: readonly FigureName[]
+  by: 'median' | 'sum'
+  weeks: readonly WeekFigures[]
+  children?: ComponentChildren
+}
+
+/** A chart of each figure that has a value. */
+function Charts({ title, of, by, weeks, children }: ChartsProps) {
+  const barOf = (label: string, figure: Figure | undefined): Bar => {
+    if (figure === undefined) return { label, value: 0 }
+    const { medianMs, totalMs, p90Ms, count } = figure
+    const [value, other] = by === 'median' ? [medianMs, p90Ms] : [totalMs, medianMs]
+    return { label, value, cells: [formatSpan(value), other === undefined ? '' : formatSpan(other), String(count)] }
+  }
+  const heads = ['Week', ...(by === 'median' ? ['Median', '90 %'] : ['Sum', 'Median']), 'Of']
+  const charts = of.flatMap((name) => {
+    const bars = weeks.toReversed().map(({ week, figures }) => barOf(week, figures[name]))
+    const last = bars.findLast(({ cells }) => cells !== undefined)
+    return last === undefined ? [] : { ...shownAs[name], sum: `${last.cells?.[0]} in ${last.label}`, heads, bars }
+  })
+  if (charts.length === 0) return null
   return (
-    <>
-      {formatSpan(of.medianMs)} <span class="dim">{rest}</span>
-    </>
+    <Part title={title}>
+      {children}
+      <div class="columns">
+        {charts.map((chart) => (
+          <BarChart key={chart.title} {...chart} />
+        ))}
+      </div>
+    </Part>
   )
 }
-
-function Waited({ of }: { of: Figure | undefined }) {
-  if (of === undefined) return <span class="dim">none</span>
-  return (
-    <>
-      {formatSpan(of.totalMs)} <span class="dim">{`of ${of.count}, median ${formatSpan(of.medianMs)}`}</span>
-    </>
-  )
-}
-
-const timeColumns: Column<Figures>[] = [
-  ...timeNames.map((name) => column(titles[name], ({ figures }: Figures) => <Times of={figures[name]} />)),
-  column('Left out', ({ leftOut }) => leftOut, 'spare'),
-]
-const waitingColumns: Column<Figures>[] = waitingCauseNames.map((cause) =>
-  column(upper(cause), ({ figures }) => <Waited of={figures[`waiting_${cause}` satisfies FigureName]} />),
-)
-const weekColumn: Column<WeekFigures> = plain('Week', ({ week }) => week)
 
 export const insightsPage: DashboardPage = {
   path,
@@ -63,7 +77,7 @@ export const insightsPage: DashboardPage = {
   async show({ query, api }) {
     const { weeks, projects, projectCount, complete } = await api<InsightsResponse>('show_insights', query)
     const past = await api<PastMerges>('list_past_merges', query)
-    const [present] = weeks
+    const leftOut = weeks.reduce((sum, each) => sum + each.leftOut, 0)
     return {
       title: 'Insights',
       body: (
@@ -77,22 +91,32 @@ export const insightsPage: DashboardPage = {
             <a href={linkTo(filePath, query)}>Save as CSV</a>
           </p>
           {!complete && <p class="notice">Only the newest 5,000 merge requests count: choose a project.</p>}
-          {present !== undefined && <Tiles tiles={tilesOf(present)} />}
-          <Part title="Times by week">
-            <List of="Times by week" items={weeks} columns={[weekColumn, ...timeColumns]} none={none} />
-          </Part>
-          <Part title="Waiting by week">
+          {leftOut > 0 && (
             <p class="dim">
-              Of the merge requests that were merged in that week, from opening to merge. The cause is what blocks the
-              first rule that would merge or approve it; no cause counts while something else blocks each such rule as
-              well, such as a label or a draft.
+              {count(leftOut, 'merge request')} left out: Bellhop did not see the opening, so that there is no time to
+              count from.
             </p>
-            <List of="Waiting by week" items={weeks} columns={[weekColumn, ...waitingColumns]} none={none} />
-          </Part>
-          <Part title="Projects">
-            <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
-            <ShownOf of={projectCount} shown={projects.length} />
-          </Part>
+          )}
+          {weeks.every(({ figures }) => Object.keys(figures).length === 0) ? (
+            <p class="none">{none}</p>
+          ) : (
+            <>
+              <Charts title="Times, median by week" of={times} by="median" weeks={weeks} />
+              <Charts title="Waiting, sum by week" of={waits} by="sum" weeks={weeks}>
+                <p class="dim">
+                  Of the merge requests that were merged in that week, from opening to merge. The cause is what blocks
+                  the first rule that would merge or approve it; no cause counts while something else blocks each such
+                  rule as well, such as a label or a draft.
+                </p>
+              </Charts>
+              <Part title="Projects">
+                <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
+                {projectCount > projects.length && (
+                  <p class="dim">{`${projects.length} of ${projectCount} projects.`}</p>
+                )}
+              </Part>
+            </>
+          )}
           <Part title="Merges past the rules">
             <p class="dim">
               Merges by somebody other than Bellhop that no rule would have made, with the rule that came closest.{' '}
@@ -100,9 +124,6 @@ export const insightsPage: DashboardPage = {
             </p>
             {!past.complete && <p class="notice">Only the newest 1,000 are shown: choose a project.</p>}
             <List of="Merges past the rules" items={past.items} columns={pastColumns} none="None in these weeks." />
-          </Part>
-          <Part title="What the figures mean">
-            <DetailsList of={meanings} />
           </Part>
         </>
       ),
@@ -135,22 +156,16 @@ const pastColumns: Column<PastMerge>[] = [
 
 const none = 'Nothing ended yet. Figures begin with merge requests that are opened while Bellhop gets their deliveries.'
 
-const tilesOf = ({ figures, leftOut }: Figures): Tile[] => [
-  ...timeNames.map((name) => ({
-    name: `${titles[name]}, median of this week`,
-    number: figures[name] === undefined ? 'none' : formatSpan(figures[name].medianMs),
-  })),
-  { name: 'Left out this week', number: String(leftOut) },
-]
-
 const projectColumns = (query: Record<string, string>): Column<InsightsResponse['projects'][number]>[] => [
   plain('Project', (each) => <a href={linkTo(path, { ...query, project: each.project })}>{refName(each)}</a>),
-  ...timeColumns,
+  ...times.map((name) =>
+    column(shownAs[name].title, ({ figures: { [name]: figure } }: Figures) =>
+      figure === undefined ? undefined : (
+        <>
+          {formatSpan(figure.medianMs)} <span class="dim">of {figure.count}</span>
+        </>
+      ),
+    ),
+  ),
+  column('Left out', ({ leftOut }) => leftOut, 'spare'),
 ]
-
-const meanings: Record<string, string> = {
-  ...Object.fromEntries(timeNames.map((name) => [titles[name], figureDocs[name]])),
-  ...Object.fromEntries(waitingCauseNames.map((cause) => [`Waiting: ${cause}`, waitingCauses[cause]])),
-  'Left out': 'Merge requests whose opening Bellhop did not see: there is no time to count from.',
-  Numbers: 'Times are medians, waiting the sum. 90 % took at most the time after “90 %”, shown for ten or more.',
-}

@@ -4,10 +4,10 @@ import type { MergeQueueResponse } from '../api/merge-queue-responses.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
-import { QueueState } from './merge-queues.tsx'
+import { QueueState } from './lists/merge-queues.tsx'
 import { Badge, type Tone } from './parts/badge.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
-import { linkTo, MergeRequestLink, ProjectLink, pathTo } from './parts/links.tsx'
+import { MergeRequestLink, ProjectLink, pathTo } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 const mostShown = 100
@@ -45,11 +45,6 @@ export const mergeQueuePage: DashboardPage = {
     const { target, paused, landing, builds, waiting, removed, landed } = queue
     return {
       title: `Merge queue: ${target}`,
-      heading: (
-        <>
-          <a href={linkTo('/merge-queues')}>Merge queues</a>: {target}
-        </>
-      ),
       body: (
         <>
           {paused !== null && (
@@ -159,7 +154,7 @@ function MergeRequests({ of }: { of: Landed['members'] }) {
 
 const waitingColumns = (params: Params): Column<Waiting>[] => [
   column('Position', ({ position }) => position),
-  plain('Merge request', (each) => <MergeRequestLink of={each} />),
+  plain('Merge request', (each) => <MergeRequestLink of={each} />, 'name'),
   column('Since', ({ since }) => <Time at={since} />),
   column('Priority', ({ priority }) => priority),
   column('Expected', ({ eta }) => eta?.text ?? 'unknown'),

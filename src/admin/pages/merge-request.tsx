@@ -2,10 +2,8 @@
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { sayDecision, sayEvent } from '../../rules/explain/history.ts'
 import { blockersOf, sayReason, sayVerdict } from '../../rules/explain/verdict.ts'
-import { unlabelled } from '../../rules/facts/definition/fact.ts'
 import { fullRefName } from '../../rules/facts/definition/subject-ref.ts'
-import { factNamed } from '../../rules/facts/index.ts'
-import type { Trace } from '../../rules/types.ts'
+import { subjects } from '../api/inputs.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
 import type { MergeRequestResponse } from '../api/routes/projects.ts'
@@ -13,6 +11,7 @@ import { DecisionView } from './decisions/decision-view.tsx'
 import type { DashboardPage, PageContext, PageView, SubmittedForm } from './definition/page.ts'
 import { ExplainForm } from './forms/action-form.tsx'
 import { type Column, FailedJobs, List, Part, plain } from './lists/list.tsx'
+import { isOfPeople } from './lists/waiting.tsx'
 import { Badge, StateBadge } from './parts/badge.tsx'
 import { linkTo, MergeRequestLink, Pager, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
@@ -44,19 +43,14 @@ const Decided = ({ of }: { of: DecisionRecord }) => (
 )
 
 export const mergeRequestPage: DashboardPage = {
-  path: '/merge-requests/{project}/{iid}',
-  forms: { explain: explanation },
-  show: (context) => show(context, undefined),
+  path: subjects.map(({ path }) => path),
+  forms: { explain: explanation, explain_issue: explanation },
+  show,
 }
 
-export const issuePage: DashboardPage = {
-  path: '/issues/{project}/{iid}',
-  forms: { explain_issue: explanation },
-  show: (context) => show(context, 'issue'),
-}
-
-async function show({ params, query, api }: PageContext, subject: 'issue' | undefined): Promise<PageView> {
+async function show({ path: at, params, query, api }: PageContext): Promise<PageView> {
   const { project = '', iid = '' } = params
+  const subject = at.startsWith('/issues/') ? 'issue' : undefined
   const of = { project, iid, subject }
   const { entries, until } = await history(api, { ...of, ...query })
   const path = pathTo(pageOf(subject), project, iid)
@@ -92,8 +86,6 @@ async function show({ params, query, api }: PageContext, subject: 'issue' | unde
     ),
   }
 }
-
-const isOfPeople = ({ condition }: Trace) => factNamed(unlabelled(condition))?.waitsFor === 'review'
 
 /** The verdict, and what blocks it: first what people must do. */
 function Verdict({ of }: { of: DecisionRecord }) {

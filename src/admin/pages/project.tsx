@@ -1,20 +1,45 @@
-// A project: its hook, rules, failures, merge requests and issues with newest decisions; pause, resume.
+// The projects; and one of them: its hook, rules, failures, merge queues, and newest decisions; pause, resume.
 import type { DecisionRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/evaluate-rules.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
+import type { MergeQueuesResponse } from '../api/merge-queue-responses.ts'
 import type { ProjectResponse } from '../api/routes/projects.ts'
-import { neverMatched, type RulesResponse } from '../api/routes/rules.ts'
+import type { ProjectRulesSummary, RulesResponse } from '../api/routes/rules.ts'
+import { listPage } from './definition/list-page.tsx'
 import { type DashboardPage, orUndefined } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { decisionColumns, FailedJobs, List, Part } from './lists/list.tsx'
+import { column, decisionColumns, decisionsRead, FailedJobs, List, newestOfEach, Part, plain } from './lists/list.tsx'
+import { MergeQueues } from './lists/merge-queues.tsx'
+import { RuleProblems, Rules } from './lists/project-rules.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
 import { DetailsList } from './parts/details-list.tsx'
-import { linkTo, pathTo, ServiceLink, wordFor } from './parts/links.tsx'
+import { linkTo, ProjectLink, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
-/** Few, because each decision has the traces of all rules. */
-const decisionsRead = 100
+export const projectsPage = listPage<ProjectRulesSummary>({
+  title: 'Projects',
+  path: '/projects',
+  operation: 'list_rules',
+  columns: [
+    plain('Project', (each) => <ProjectLink of={each} />),
+    plain('Files', ({ problems }) =>
+      problems.length > 0 ? <Badge tone="bad">broken</Badge> : <Badge tone="good">in force</Badge>,
+    ),
+    plain('Problem', ({ problems }) => problems[0], 'wide'),
+    column('Rules', ({ rules }) => rules),
+    column('Never matched', ({ neverMatched }) => neverMatched),
+    column('Hook', ({ hook }) => hook && <HookBadge of={hook} />),
+    column('Read', ({ readAt }) => <Time at={readAt} />),
+  ],
+  none: 'No project has sent a delivery yet. Register a hook: bellhop hooks install hotel/app',
+  above: () => (
+    <p>
+      <a href={linkTo('/rules/try')}>Rule editor</a>
+    </p>
+  ),
+})
 
 export const projectPage: DashboardPage = {
   path: '/projects/{project}',
@@ -24,6 +49,7 @@ export const projectPage: DashboardPage = {
     const rules = await orUndefined(api<RulesResponse>('show_rules', params))
     const failed = await api<FailedJobsResponse>('list_failed_jobs', { project })
     const decided = await api<ListPage<DecisionRecord>>('list_decisions', { project, limit: decisionsRead })
+    const queues = await api<MergeQueuesResponse>('list_merge_queues', { project })
     const { hook, paused, lastDelivery } = known
     const path = refName(known)
     const named = known.path ?? project
@@ -41,6 +67,7 @@ export const projectPage: DashboardPage = {
               when you resume it.
             </p>
           )}
+          {rules !== undefined && <RuleProblems of={rules} project={project} />}
           <PatternLimits of={newestOfEach(decided.items)} />
           <FailedJobs of={failed} />
           <DetailsList
@@ -70,7 +97,6 @@ export const projectPage: DashboardPage = {
                     <HookBadge of={hook} /> {hook.details.join('; ')}
                   </>
                 ),
-              Rules: <Rules of={rules} project={project} />,
             }}
           />
           <div class="actions">
@@ -80,6 +106,8 @@ export const projectPage: DashboardPage = {
               <ActionForm route="resume" input={{ project }} button="Resume this project" tone="main" />
             )}
           </div>
+          <MergeQueues of={queues.items} />
+          <Rules of={rules} project={project} />
           <Part title="Merge requests and issues">
             <List
               of="Merge requests and issues, each with its newest decision"
@@ -98,20 +126,6 @@ export const projectPage: DashboardPage = {
   },
 }
 
-function Rules({ of, project }: { of: RulesResponse | undefined; project: string }) {
-  if (of === undefined) return <>not read yet</>
-  const all = of.files.flatMap(({ rules }) => rules)
-  const never = all.filter(neverMatched).length
-  return (
-    <>
-      {of.problems.length > 0 && <Badge tone="bad">broken</Badge>}{' '}
-      <a href={linkTo(pathTo('rules', project))}>{all.length} in force</a>
-      {never > 0 && `, ${never} of them never matched`}
-      {of.mode !== 'act' && `; mode ${of.mode}`}
-    </>
-  )
-}
-
 /** Merge requests and issues whose rules are unknown because their patterns take too long to match. */
 function PatternLimits({ of }: { of: readonly DecisionRecord[] }) {
   const limited = of.filter((each) => patternLimitIn(each) !== undefined)
@@ -119,25 +133,9 @@ function PatternLimits({ of }: { of: readonly DecisionRecord[] }) {
   if (newest === undefined) return null
   return (
     <p class="problem">
-      The rules of {subjectsIn(limited)} are unknown. {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
+      The rules of {count(limited.length, 'merge request or issue', 'merge requests and issues')} are unknown.{' '}
+      {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
       <a href={linkTo(pathTo('decisions', newest.id))}>Show the newest decision</a>
     </p>
   )
-}
-
-/** `one issue`, `2 merge requests`, `3 merge requests and issues`. */
-function subjectsIn(decisions: readonly DecisionRecord[]): string {
-  const words = [...new Set(decisions.map(({ mergeRequest }) => wordFor(mergeRequest).toLowerCase()))]
-  if (decisions.length === 1) return `one ${words.join()}`
-  return `${decisions.length} ${words.map((word) => `${word}s`).join(' and ')}`
-}
-
-/** `decisions` are newest first. */
-function newestOfEach(decisions: readonly DecisionRecord[]): DecisionRecord[] {
-  const seen = new Map<string, DecisionRecord>()
-  for (const each of decisions) {
-    const name = refName(each.mergeRequest)
-    if (!seen.has(name)) seen.set(name, each)
-  }
-  return [...seen.values()]
 }

@@ -1,48 +1,19 @@
-// Jobs: how many each queue has, those that failed or are in one state, and pausing.
-import { count as counted } from '../../rules/language/values/wording.ts'
+// Jobs: how many each queue has, those that failed or are in one state; pausing; and the audit log.
+import type { AuditEntry, JournalPage } from '../../journal/types.ts'
 import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
+import { auditColumns } from './lists/audit.tsx'
 import { type Column, column, jobColumns, List, Part, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
-import { linkTo, Pager, ProjectLink, pathTo, queueTitle, Tabs } from './parts/links.tsx'
+import { linkTo, Pager, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
-const toQueue = ({ params: { queue = '' } }: SubmittedForm): FormResult => ({ goTo: pathTo('queue', queue) })
-
-const jobForms: NonNullable<DashboardPage['forms']> = {
-  retry_job: toQueue,
-  promote_job: toQueue,
-  discard_job: toQueue,
-  retry_failed: (form) => ({
-    goTo: pathTo('queue', form.params.queue ?? ''),
-    count: (form.reply.body as BulkResponse).count,
-  }),
-  discard_jobs: ({ params: { queue = '' }, input: { state = '' }, reply }) => {
-    const { dryRun, count, more } = reply.body as BulkResponse
-    if (!dryRun) return { goTo: pathTo('queue', queue), count }
-    return {
-      title: 'Discard?',
-      heading: `Discard ${counted(count, `${state} job`)} of “${queueTitle(queue)}”?`,
-      body: (
-        <>
-          <p>They will not run. {more && 'There are more: only so many are discarded at once.'}</p>
-          <div class="actions">
-            <ActionForm
-              route="discard_jobs"
-              params={{ queue }}
-              input={{ state, dry_run: 'false' }}
-              button={`Discard ${count}`}
-              tone="danger"
-              why
-            />
-            <a href={linkTo(pathTo('queue', queue), { state })}>Cancel</a>
-          </div>
-        </>
-      ),
-    }
-  },
+const path = '/queue'
+const toQueue = ({ params: { queue = '' }, reply }: SubmittedForm): FormResult => {
+  const { count } = reply.body as Partial<BulkResponse>
+  return { goTo: path, query: { queue }, count }
 }
 
 const queues: Column<QueueStatus>[] = [
@@ -52,11 +23,15 @@ const queues: Column<QueueStatus>[] = [
     </>
   )),
   ...jobStates.map((state) =>
-    column(state.slice(0, 1).toUpperCase() + state.slice(1), ({ queue, counts }: QueueStatus) => (
-      <a class={`count ${counts[state] === 0 ? 'zero' : state}`} href={linkTo(pathTo('queue', queue), { state })}>
-        {counts[state]}
-      </a>
-    )),
+    column(queueTitle(state), ({ queue, counts: { [state]: count } }: QueueStatus) =>
+      count ? (
+        <a class={state === 'failed' ? 'badge bad' : undefined} href={linkTo(path, { queue, state })}>
+          {count}
+        </a>
+      ) : (
+        <span class="dim">0</span>
+      ),
+    ),
   ),
 ]
 
@@ -71,25 +46,34 @@ const paused: Column<PausedProject>[] = [
 ]
 
 const mostFailed = 10
+const pageSize = 50
 
 /** Goes to the project's page, or to the queue. */
 function toPaused({ input: { project }, reply }: SubmittedForm): FormResult {
   const { enqueued = 0 } = reply.body as { enqueued?: number }
-  return { goTo: project === undefined ? '/queue' : pathTo('projects', project), count: enqueued }
+  return { goTo: project === undefined ? path : pathTo('projects', project), count: enqueued }
 }
 
 export const queuePage: DashboardPage = {
-  path: '/queue',
-  nav: 'Jobs',
-  forms: { pause: toPaused, resume: toPaused, ...jobForms },
-  async show({ api }) {
-    const queue = await api<QueueResponse>('show_queue')
-    const failed: JobSummary[] = []
-    for (const { queue: name } of queue.queues.filter(({ counts }) => counts.failed !== 0))
-      failed.push(...(await api<{ items: JobSummary[] }>('list_jobs', { queue: name, limit: mostFailed })).items)
-    const isPaused = queue.queues.some((each) => each.paused)
+  path,
+  nav: 'Jobs and audit log',
+  forms: {
+    ...{ pause: toPaused, resume: toPaused, retry_job: toQueue, promote_job: toQueue, discard_job: toQueue },
+    ...{ retry_failed: toQueue, discard_jobs: toQueue },
+  },
+  async show({ query, api }) {
+    const { queues: all, pausedProjects } = await api<QueueResponse>('show_queue')
+    const { queue, state = 'failed', audit, ...page } = query
+    const list = (name: string, input: object) => api<{ items: JobSummary[] }>('list_jobs', { ...input, queue: name })
+    const jobs: JobSummary[] = []
+    if (queue !== undefined) jobs.push(...(await list(queue, { ...page, state, limit: pageSize })).items)
+    else
+      for (const each of all.filter(({ counts }) => counts.failed !== 0))
+        jobs.push(...(await list(each.queue, { limit: mostFailed })).items)
+    const log = await api<JournalPage<AuditEntry>>('list_audit', { after: audit, limit: pageSize })
+    const isPaused = all.some((each) => each.paused)
     return {
-      title: 'Jobs',
+      title: 'Jobs and audit log',
       body: (
         <>
           {isPaused && (
@@ -97,37 +81,17 @@ export const queuePage: DashboardPage = {
               Everything is paused: no jobs start. Deliveries are still accepted, up to the queue’s capacity.
             </p>
           )}
-          <List of="Queues" items={queue.queues} columns={queues} none="" />
-          <Part title="Failed jobs">
+          <List of="Queues" items={all} columns={queues} none="" />
+          <Jobs items={jobs} queue={queue} state={state} from={Number(page.from ?? 0)} />
+          <Pauses isPaused={isPaused} projects={pausedProjects} />
+          <Part title="Audit log">
             <List
-              of="Failed jobs"
-              items={failed}
-              columns={jobColumns}
-              none="None. Jobs whose retries are used up are shown here, with the reason."
+              of="Audit log"
+              items={log.items}
+              columns={auditColumns}
+              none="No entries yet. Every replay, retry, pause and sweep that a person requests is listed here."
             />
-          </Part>
-          <Part title="Pause">
-            {queue.pausedProjects.length > 0 && (
-              <List of="Paused projects" items={queue.pausedProjects} columns={paused} none="" />
-            )}
-            <div class="actions">
-              {isPaused ? (
-                <ActionForm route="resume" button="Resume everything" tone="main" />
-              ) : (
-                <ActionForm route="pause" button="Pause everything" tone="danger" why />
-              )}
-            </div>
-            <ActionForm route="pause" button="Pause project" why>
-              <input
-                name="project"
-                size={16}
-                required
-                spellcheck={false}
-                autocapitalize="none"
-                aria-label="Project"
-                placeholder="group/app, or an id"
-              />
-            </ActionForm>
+            <Pager to={{ Newest: audit && linkTo(path), Older: log.next && linkTo(path, { audit: log.next }) }} />
           </Part>
         </>
       ),
@@ -135,48 +99,56 @@ export const queuePage: DashboardPage = {
   },
 }
 
-const pageSize = 50
+interface JobsShown {
+  items: readonly JobSummary[]
+  /** Undefined: the failed jobs of all queues. */
+  queue: string | undefined
+  state: string
+  from: number
+}
 
-export const queueJobsPage: DashboardPage = {
-  path: '/queue/{queue}',
-  async show({ params, query, api }) {
-    const { queue = '' } = params
-    const { state = 'failed', from = '0' } = query
-    const jobs = { ...query, ...params, state, limit: pageSize }
-    const { items } = await api<{ items: JobSummary[] }>('list_jobs', jobs)
-    const to = (each: object) => linkTo(pathTo('queue', queue), { state, ...each })
-    const discard = { state, dry_run: 'true' }
-    return {
-      title: `Jobs: ${queueTitle(queue)}`,
-      heading: (
-        <>
-          <a href="/admin/queue">Jobs</a>: {queueTitle(queue)}
-        </>
-      ),
-      body: (
-        <>
-          <Tabs
-            label="State"
-            tabs={jobStates.map((name) => ({ name, href: to({ state: name }), isShown: name === state }))}
+function Jobs({ items, queue, state, from }: JobsShown) {
+  const title = `${queueTitle(state)} jobs`
+  return (
+    <Part title={queue === undefined ? title : `${title}: ${queueTitle(queue)}`}>
+      {queue !== undefined && items.length > 0 && state !== 'active' && (
+        <div class="actions">
+          {state === 'failed' && <ActionForm route="retry_failed" params={{ queue }} button="Retry all" tone="main" />}
+          <ActionForm
+            route="discard_jobs"
+            params={{ queue }}
+            input={{ state, dry_run: 'false' }}
+            button={`Discard all ${state} jobs`}
+            tone="danger"
+            why="required"
           />
-          {items.length > 0 && state !== 'active' && (
-            <div class="actions">
-              {state === 'failed' && (
-                <ActionForm route="retry_failed" params={{ queue }} button="Retry all" tone="main" />
-              )}
-              <ActionForm
-                route="discard_jobs"
-                params={{ queue }}
-                input={discard}
-                button="Discard all …"
-                tone="danger"
-              />
-            </div>
-          )}
-          <List of="Jobs" items={items} columns={jobColumns} none={`No ${state} jobs.`} />
-          <Pager to={{ Older: items.length === pageSize ? to({ from: Number(from) + pageSize }) : undefined }} />
-        </>
-      ),
-    }
-  },
+        </div>
+      )}
+      <List
+        of="Jobs"
+        items={items}
+        columns={jobColumns}
+        none={queue === undefined ? 'None. Jobs whose retries are used up are shown here, with the reason.' : 'None.'}
+      />
+      <Pager
+        to={{
+          'Failed jobs of all queues': queue && linkTo(path),
+          Older: items.length < pageSize ? undefined : linkTo(path, { queue, state, from: from + pageSize }),
+        }}
+      />
+    </Part>
+  )
+}
+
+function Pauses({ isPaused, projects }: { isPaused: boolean; projects: readonly PausedProject[] }) {
+  return (
+    <Part title="Pause">
+      {projects.length > 0 && <List of="Paused projects" items={projects} columns={paused} none="" />}
+      {isPaused ? (
+        <ActionForm route="resume" button="Resume everything" tone="main" />
+      ) : (
+        <ActionForm route="pause" button="Pause everything" tone="danger" why />
+      )}
+    </Part>
+  )
 }

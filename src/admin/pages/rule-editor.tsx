@@ -1,11 +1,8 @@
 // The rule editor: a rule file as text, its problems, and what it would decide. It never writes.
-import type { ComponentChildren } from 'preact'
-import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { RuleFileText, RuleTrial } from '../api/routes/rule-trials.ts'
-import type { ProjectRulesSummary } from '../api/routes/rules.ts'
 import { BacktestView } from './decisions/backtest-view.tsx'
 import { DecisionView } from './decisions/decision-view.tsx'
-import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
+import { type DashboardPage, orUndefined, type PageView } from './definition/page.ts'
 import { CsrfField, OverridesField } from './forms/action-form.tsx'
 import { Messages } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
@@ -32,16 +29,11 @@ export const ruleEditorPage: DashboardPage = {
     const file = project === undefined ? undefined : await orUndefined(api<RuleFileText>('show_rule_file', { project }))
     const fields = { text: file?.text ?? example, project, iid, subject }
     const trial = await api<RuleTrial>('try_rules', fields)
-    return editor(fields, trial, project === undefined ? await pickerOf(api) : undefined)
+    return editor(fields, trial)
   },
 }
 
-async function pickerOf(api: PageContext['api']) {
-  const { items } = await api<ListPage<ProjectRulesSummary>>('list_rules', { limit: 100 })
-  return <ProjectPicker projects={items} />
-}
-
-function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): PageView {
+function editor(fields: Fields, trial: RuleTrial): PageView {
   return {
     title: 'Rule editor',
     body: (
@@ -55,7 +47,6 @@ function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): P
             </>
           )}
         </p>
-        {picker}
         <EditorForm fields={fields} trial={trial} />
         <Result of={trial} />
       </>
@@ -63,38 +54,34 @@ function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): P
   }
 }
 
-function ProjectPicker({ projects }: { projects: readonly ProjectRulesSummary[] }) {
-  if (projects.length === 0) return null
-  return (
-    <form class="action" method="get" action={linkTo(path)}>
-      <select name="project" aria-label="Project">
-        {projects.map(({ project, path: name }) => (
-          <option key={project} value={project}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <button type="submit">Load its rule file</button>
-    </form>
-  )
-}
+const fewestLines = 20
 
 function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
   const { text = '', project, iid = '', subject, overrides = '', last = '20' } = fields
+  const numbers = Array.from({ length: Math.max(fewestLines, text.split('\n').length) }, (_, line) => line + 1)
   return (
     <form class="editor" method="post" action={`${linkTo(path)}#result`} data-check>
       <CsrfField />
       <label for="text">Rules</label>
-      <textarea
-        id="text"
-        name="text"
-        rows={20}
-        wrap="off"
-        spellcheck={false}
-        aria-describedby="problems"
-        // A browser drops the first line break, which counts for the line numbers.
-        value={/^\r?\n/.test(text) ? `\n${text}` : text}
-      />
+      <div class="scrolls numbered">
+        <div aria-hidden="true">
+          {numbers.map((number) => (
+            <span key={number} id={`line-${number}`}>
+              {number}
+            </span>
+          ))}
+        </div>
+        <textarea
+          id="text"
+          name="text"
+          rows={numbers.length}
+          wrap="off"
+          spellcheck={false}
+          aria-describedby="problems"
+          // A browser drops the first line break, which counts for the line numbers.
+          value={/^\r?\n/.test(text) ? `\n${text}` : text}
+        />
+      </div>
       <Problems of={trial} />
       <div class="actions">
         <button type="submit" name="do" value="check" class="main">
@@ -142,8 +129,8 @@ function Problems({ of: { problems, warnings } }: { of: RuleTrial }) {
   return (
     <div id="problems" role="status">
       {problems.length === 0 && <p class="done">No problems.</p>}
-      {problems.length > 0 && <Messages of={problems} tone="problem" />}
-      {warnings.length > 0 && <Messages of={warnings} tone="notice" />}
+      {problems.length > 0 && <Messages of={problems} tone="problem" editor="" />}
+      {warnings.length > 0 && <Messages of={warnings} tone="notice" editor="" />}
     </div>
   )
 }

@@ -62,7 +62,7 @@ interface ServerOptions {
   health?: Pick<HealthOptions, 'journal' | 'service' | 'scope'>
   metrics: Pick<ServeMetricsOptions, 'metrics' | 'queues' | 'totals'>
   /** The routes under /admin. */
-  admin(given: { authenticator: Authenticator; tokens: readonly AdminToken[]; stopping: AbortSignal }): RequestHandler[]
+  admin(given: { authenticator: Authenticator; tokens: readonly AdminToken[] }): RequestHandler[]
   start(): void
   /** Resolves when no work runs. */
   stop(): Promise<void>
@@ -94,7 +94,7 @@ export async function runServer({ config, queue, receiver, log, ...given }: Serv
       ...{ ...given.metrics, queue: queue.store },
       ...(config.metrics === 'token' ? { authenticator } : {}),
     }),
-    ...given.admin({ authenticator, tokens, stopping: stopping.signal }),
+    ...given.admin({ authenticator, tokens }),
     answerErrors(log),
   )
   // In front of the application, which gives each request another prototype: that takes longer than the whole route.

@@ -3,7 +3,6 @@ import { adminApi } from '../../admin/admin-api.ts'
 import { createMetrics } from '../../admin/metrics/metrics.ts'
 import { totalsOf } from '../../admin/metrics/serve-metrics.ts'
 import { adminPages } from '../../admin/pages/server/admin-pages.ts'
-import { liveDefaults } from '../../admin/pages/server/live.ts'
 import { createSessions } from '../../admin/pages/session/session.ts'
 import type { Bot } from '../../bot/bot.ts'
 import { defaultRetryDelays, type RetryDelays } from '../../bot/service/retry-policy.ts'
@@ -67,11 +66,11 @@ export async function startBellhop(config: Config, options: StartOptions): Promi
       ...{ config, queue, receiver: bot, close, log },
       health: { journal: ping && { ping }, service: service.condition, scope: service.tokenScope },
       metrics: { metrics, queues: bot.queues, totals: totalsOf(journal, service.condition) },
-      admin({ authenticator, tokens, stopping }) {
+      admin({ authenticator, tokens }) {
         const admin = { authenticator, context: service.admin, log }
         const sessions = createSessions(tokens, Date.now, journal)
         const { publicUrl } = config
-        return [adminApi(admin), adminPages({ ...admin, sessions, publicUrl, live: { ...liveDefaults, stopping } })]
+        return [adminApi(admin), adminPages({ ...admin, sessions, publicUrl })]
       },
       start: () => bot.start(config.only === 'worker' ? 'worker' : undefined),
       stop: () => bot.stop(config.shutdownTimeoutMs),

@@ -18,6 +18,9 @@ const RULE_BUCKET_MS = 60 * 60_000
 export const MOST_RULES = 1_000
 const MOST_WAITS = 10_000
 
+/** In place of a rule, which has the name of a file before the `#`. */
+const LABELLED = '#label'
+
 const bucketOf = (at: number, size: number): string => new Date(Math.floor(at / size) * size).toISOString()
 
 /** The key of a rule in `rules`, from `<file>#<rule name>`. */
@@ -61,6 +64,12 @@ export function countsTable({ schema, query }: Database, historyMs: number) {
       const { count = 0, p50 = null, p95 = null } = found ?? {}
       return p50 === null || p95 === null ? { count } : { count, p50Ms: p50, p95Ms: p95 }
     },
+    /** When calls that label were done, by the hour, and how many. */
+    labelled: (from: Date): Promise<{ at: Date; done: number }[]> =>
+      query(
+        `SELECT at, sum(acted)::integer AS done FROM ${table} WHERE rule = '${LABELLED}' AND at >= $1 GROUP BY at`,
+        [bucketOf(from.getTime(), RULE_BUCKET_MS)],
+      ),
     /** The counts by project, for as long as history is stored; a project without any is absent. */
     async projects(projects: readonly number[], now: Date): Promise<Map<number, ProjectCounts>> {
       const found = await query<typeof noCounts & { project: string; last: Date | null }>(
@@ -80,7 +89,7 @@ export function countsTable({ schema, query }: Database, historyMs: number) {
       const found = await query<{ rule: string; acted: number; matched: number; unknown: number; last: Date | null }>(
         `SELECT rule, sum(acted)::integer AS acted, sum(matched)::integer AS matched, sum(unknown)::integer AS unknown,
            max(last) AS last
-         FROM ${table} WHERE project = $1 AND rule <> '' AND at >= $2 GROUP BY rule`,
+         FROM ${table} WHERE project = $1 AND rule NOT IN ('', '${LABELLED}') AND at >= $2 GROUP BY rule`,
         [project, since(now)],
       )
       return new Map(found.map(({ rule, last, ...counts }) => [rule, { ...counts, lastMatched: last?.toISOString() }]))
@@ -118,6 +127,8 @@ export function countDecision(schema: string, decision: DecisionRecord): Stateme
   const number = (...results: string[]) => responses.filter(({ result }) => results.includes(result)).length
   const at = Date.parse(decision.at)
   const rules = new Map<string, { acted: number; matched: number; unknown: number }>()
+  const labelled = responses.filter(({ call, result }) => call.action === 'label' && result === 'done').length
+  if (labelled > 0) rules.set(LABELLED, { acted: labelled, matched: 0, unknown: 0 })
   for (const { rule, outcome } of ruleOutcomes(decision)) {
     if (outcome === 'false' || (rules.size === MOST_RULES && !rules.has(rule))) continue
     const before = rules.get(rule) ?? { acted: 0, matched: 0, unknown: 0 }

@@ -45,15 +45,18 @@ beforeAll(async () => {
 const inApi = (path: string, token = TOKEN) =>
   fetch(`${admin.url}/admin/api${path}`, { headers: { authorization: `Bearer ${token}` } })
 
-test('the page has the times and waiting of each week, what is left out, and what each figure means', async () => {
+test('the page has a chart and a table of each figure that has a value, and what it means', async () => {
   const { status, html } = await visitor.get('/insights?weeks=2')
   expect(status).toBe(200)
   const text = html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
-  expect(text).toContain('2026-W48 2.0 h of 1 3.0 h of 1 4.0 h of 1 1')
-  expect(text).toContain('2026-W47 none none none 0')
-  expect(text).toContain('2026-W48 3.0 h of 1, median 3.0 h none none none none')
+  for (const [title, time] of Object.entries({ 'First review': '2.0 h', Merge: '4.0 h', Review: '3.0 h' }))
+    expect(html).toContain(`aria-label="${title}: ${time} in 2026-W48; at most ${time}, at 2026-W48."`)
+  expect(text).toMatch(/Week Median 90 % Of 2026-W48 2\.0 h 1 /)
+  expect(text).toMatch(/Week Sum Median Of 2026-W48 3\.0 h 3\.0 h 1 /)
+  expect(html).toContain('<title>2026-W47: none</title>')
+  expect(html).not.toContain('aria-label="Freeze')
+  expect(text).toContain('1 merge request left out: Bellhop did not see the opening')
   expect(text).toContain('somebody other than the author and bots')
-  expect(text).toContain('Waiting: freeze')
   expect(html).toContain('href="/admin/insights.csv?weeks=2"')
   expect(html).not.toContain('<script>alert')
 })
@@ -96,6 +99,14 @@ test('the admin API names the project, and needs a token', async () => {
   expect((await visit(admin).get('/insights.csv')).html).not.toContain('project_id')
 })
 
+test('the overview counts merges and approvals by day', async () => {
+  const { week } = (await (await inApi('/overview')).json()) as { week: { at: string }[] }
+  const none = { merged: 0, approved: 0, labelled: 0 }
+  expect(week.map(({ at }) => at.slice(8, 10))).toEqual(['19', '20', '21', '22', '23', '24', '25'])
+  expect(week.slice(5)).toMatchObject([none, { ...none, merged: 2, approved: 1 }])
+  expect((await visitor.get('')).html).toContain('aria-label="Merged: 2 today, 2 in 7 days; at most 2, at Wed 25."')
+})
+
 test('merges past the rules are on the page, with who merged and which conditions failed or are unknown', async () => {
   const { html } = await visitor.get('/insights?weeks=2')
   const text = html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -128,7 +139,7 @@ test('their file has a row for each condition, and no formula', async () => {
 })
 
 test('the audit log shows them without a status', async () => {
-  const { html } = await visitor.get('/audit')
+  const { html } = await visitor.get('/queue')
   expect(html).toContain('merge_past_rules')
   expect(html).not.toContain('interrupted')
   expect(html).not.toContain('<script>alert')

@@ -72,7 +72,7 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
     const paused = { reason: 'no_pipeline' as const, since: ago(7) }
     await stores.journal.mergeQueues.change(main, () => busy)
     await stores.journal.mergeQueues.change(release, () => ({ ...busy, builds: [], recent: [], removals: [], paused }))
-    await page.goto(`${admin.url}/admin/merge-queues`)
+    await page.goto(`${admin.url}/admin`)
   })
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -80,14 +80,14 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
   const rows = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr')
   const confirmation = () => page.getByRole('status').first().textContent()
 
-  test('the list shows the state of each, and leads to it', async () => {
+  test('the overview shows the state of each, and leads to it', async () => {
     expect(await rows('Merge queues').allTextContents()).toEqual([
       expect.stringMatching(/^main.*active3 of 4211 hr/),
       expect.stringMatching(/^release\/1\.0-<b>.*paused.*no pipeline.*0 of 4/),
     ])
-    expect(await lookAt(page, 'merge-queues')).toEqual(fine)
+    expect(await lookAt(page, 'overview-merge-queues')).toEqual(fine)
     await openQueue(release.target)
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Merge queues: release/1.0-<b>')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Merge queue: release/1.0-<b>')
   })
 
   test('a queue shows its builds as a chain, and what waits, was removed and landed', async () => {
@@ -143,7 +143,7 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
     await press('Remove !11')
     expect(await confirmation()).toContain('Removed.')
     expect((await stores.journal.mergeQueues.find(main))?.removals.at(-1)).toMatchObject({ member: member(11) })
-    await page.goto(`${admin.url}/admin/merge-queues`)
+    await page.goto(`${admin.url}/admin`)
     await openQueue(release.target)
     await press('Remove !30')
     expect((await stores.journal.mergeQueues.find(release))?.removals).toEqual([

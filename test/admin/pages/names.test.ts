@@ -77,6 +77,9 @@ test('what people must do comes first of what blocks a merge, with how to fix it
   await stores.journal.decisions.save({ ...decision({ project: 7, iid: 9 }, at, 'd-9'), rules: [rule] })
   const { html } = await visitor.get('/merge-requests/7/9')
   expect(html).toMatch(/<b>Missing: <\/b>approved by.*To fix: approval by carol.*<li>pipeline.*To fix: a green one/s)
+  const waiting = /<caption[^>]*>Waiting for people<.*?<\/table>/s.exec((await visitor.get('')).html)?.[0]
+  expect(waiting).toContain('approval by carol')
+  expect(waiting).not.toContain('a green one')
 })
 
 test('an issue has no verdict', async () => {
@@ -105,7 +108,7 @@ test('the audit log names projects and merge requests', async () => {
   await stores.journal.audit.save({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
   const ofIssue = { ...to, project: '7', iid: '2', subject: 'issue' }
   await stores.journal.audit.save({ ...entry, id: 'a-3', operation: 'explain_issue', to: ofIssue })
-  const { html } = await visitor.get('/audit')
+  const { html } = await visitor.get('/queue')
   expect(html).toContain('project=hotel/app<')
   expect(html).toContain('merge_request=hotel/app!2<')
   expect(html).toContain('issue=hotel/app#2<')
@@ -152,7 +155,9 @@ test('a project whose patterns take too long says so, with the newest decision',
     await stores.journal.decisions.save({ ...record, rules: [{ ...matchedRule('n'), conditions }] })
   }
   const { html } = await visitor.get('/projects/8')
-  expect(html).toContain('The rules of 2 merge requests are unknown. Matching their patterns takes more: 20,000,001')
+  expect(html).toContain(
+    'The rules of 2 merge requests and issues are unknown. Matching their patterns takes more: 20,000,001',
+  )
   expect(html).toMatch(/href="\/admin\/decisions\/slow-2">Show the newest decision/)
   expect((await visitor.get('/projects/7')).html).not.toContain('Matching their patterns')
 })

@@ -131,9 +131,8 @@ describe('hostile texts are texts', () => {
     '/merge-requests/7/3',
     '/projects/7',
     '/queue',
-    '/queue/mergeRequests',
-    '/queue/deliveries?state=waiting',
-    '/audit',
+    '/queue?queue=mergeRequests',
+    '/queue?queue=deliveries&state=waiting',
     '/rules/try?project=7',
     `/deliveries?kind=${encodeURIComponent(evil)}`,
     `/decisions?rule=${encodeURIComponent(evil)}`,
@@ -145,7 +144,7 @@ describe('hostile texts are texts', () => {
   })
 
   test.each([
-    `/queue/${encodeURIComponent(evil)}`,
+    `/queue?queue=${encodeURIComponent(evil)}`,
     `/deliveries?${encodeURIComponent(evil)}=1`,
     `/${encodeURIComponent(evil)}`,
   ])('in the address %s', async (path) => {
@@ -186,7 +185,7 @@ test('a token with the scope read sees no other forms, and cannot submit them', 
     '/merge-requests/7/3',
     '/projects/7',
     '/queue',
-    '/queue/deliveries',
+    '/queue?queue=deliveries',
   ]) {
     const { html } = await reader.get(path)
     expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
@@ -261,7 +260,7 @@ test.each([
   ['/deliveries/%00', 404],
   ['/deliveries/%E0%A4', 400],
   ['/projects/x', 400],
-  ['/queue/deliveries?state=odd', 400],
+  ['/queue?queue=deliveries&state=odd', 400],
   ['/decisions?iid=3', 400],
 ])('%s is a page with status %i', async (path, status) => {
   const answer = await visitor.get(path)
@@ -297,7 +296,5 @@ test('decisions are filtered by outcome, and deliveries by matched rule', async 
 
 test('the overview shows the rate limit', async () => {
   const { html } = await visitor.get('')
-  expect(html).toMatch(
-    /<dt>Requests left<\/dt><dd><span class="number">41<\/span><span class="words">resets in 2 min\.</,
-  )
+  expect(html).toContain('<dt>Requests left</dt><dd>41, resets in 2 min.</dd>')
 })

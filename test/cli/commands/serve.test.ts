@@ -1,13 +1,9 @@
-// `bellhop serve` stops on SIGTERM, also while its queue is unreachable or a browser is connected.
-import { join } from 'node:path'
+// `bellhop serve` stops on SIGTERM, also while its queue is unreachable.
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { logIn } from '../../admin/pages/visitor.ts'
 import { builtCommand } from '../../built-command.ts'
-import { prepareQueue } from '../../prepared-database.ts'
 import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { startCommand } from '../../system/process.ts'
-import { ownFolder } from '../own-folder.ts'
 
 // Takes long on a busy machine, and is shared with other files.
 beforeAll(async () => void (await builtCommand()))
@@ -42,22 +38,3 @@ test
     expect(await running.ended).toEqual({ code: 0, signal: null })
   },
 )
-
-test('SIGTERM ends open server-sent events, then the process, with 0', async () => {
-  const running = startCommand(['serve'], {
-    ...settings,
-    BELLHOP_QUEUE_URL: await prepareQueue(join(ownFolder().folder, 'queue')),
-    BELLHOP_ADMIN_TOKEN: 'admin-token-of-the-test',
-    // Waiting for the listener would be noticed.
-    BELLHOP_SHUTDOWN_TIMEOUT: '600000',
-  })
-  onTestFinished(() => void running.child.kill('SIGKILL'))
-  const [, url = ''] = await running.says(/^bellhop: (http:\S+)/m)
-  const { cookie } = await logIn({ url }, 'admin-token-of-the-test')
-  const stream = await fetch(`${url}/admin/live/deliveries`, { headers: { cookie } })
-  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
-  expect((await reader?.read())?.value).toContain('retry: ')
-  running.child.kill('SIGTERM')
-  for (let done: boolean | undefined = false; done === false; ) done = (await reader?.read())?.done
-  expect(await running.ended).toEqual({ code: 0, signal: null })
-})

@@ -56,6 +56,22 @@ export function journalCountsSuite(
       ])
     })
 
+    test('of calls that label are those that were done, by the hour', async () => {
+      const of = mergeRequest()
+      const at = (hour: number) => new Date(Date.UTC(2091, 0, 1, hour))
+      const save = (hour: number, ...responses: CallResponse[]) =>
+        open().decisions.save({ ...decision(of, at(hour).toISOString()), responses })
+      const approval = answer('a', 'done')
+      await save(1, answer('a', 'done'), answer('a', 'refused'), answer('b', 'already'))
+      await save(1, answer('a', 'done'), { ...approval, call: { ...approval.call, action: 'approve' } })
+      await save(3, answer('a', 'done'))
+      expect((await open().counts.labelled(at(1))).toSorted((a, b) => Number(a.at) - Number(b.at))).toEqual([
+        { at: at(1), done: 2 },
+        { at: at(3), done: 1 },
+      ])
+      expect(await open().counts.labelled(at(4))).toEqual([])
+    })
+
     test('of delays are those of the decisions since a time', async () => {
       const of = mergeRequest()
       // After all that other tests save.

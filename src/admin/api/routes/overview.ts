@@ -1,10 +1,12 @@
-// Overview: what needs attention, recent deliveries and decisions, latency, queue depth, and the newest projects.
+// Overview: what needs attention, outcomes of the week, recent deliveries and decisions, latency, queue depth, and the newest projects.
 import pLimit from 'p-limit'
 import * as z from 'zod'
+import { DAY_MS } from '../../../journal/days.ts'
 import { FLOW_BUCKET_MS, noProjectCounts } from '../../../journal/tables/counts.ts'
 import type { FlowCounts } from '../../../journal/types.ts'
 import { sayMoment } from '../../../rules/language/values/time-windows.ts'
 import type { AdminContext } from '../../admin-context.ts'
+import { MOST_READ } from '../insights.ts'
 import { jobStates, type QueueDepth, queueName, readDepth } from '../jobs.ts'
 import { count, counts, names, systemStatus, time } from '../response-schemas.ts'
 import { getRoute, ok } from '../route.ts'
@@ -50,6 +52,9 @@ const overviewResponse = z.object({
   attention: z.array(attentionItem).describe(`What needs attention; of the projects, the newest ${mostRead} count.`),
   hour: flow,
   day: flow,
+  week: z
+    .array(z.object({ at: time, merged: count, approved: count, labelled: count }))
+    .describe('The last seven days (UTC), the oldest first: merge requests merged, approvals, and calls that label.'),
   projects: z.array(project).describe('The newest 20 of the 50 read.'),
   projectCount: count,
 })
@@ -60,7 +65,7 @@ export type OverviewResponse = z.output<typeof overviewResponse>
 
 export const overviewRoutes = [
   getRoute('show_overview', '/overview', {
-    doc: 'Shows what needs attention, the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
+    doc: 'Shows what needs attention, the outcomes of the week, the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
     responses: { 200: overviewResponse },
     async handle(_given, context) {
       const now = new Date(context.now())
@@ -75,12 +80,30 @@ export const overviewRoutes = [
         attention: await attentionFor(context, depth, known.slice(-mostRead)),
         hour: flowOf(day.slice(-hourMs / FLOW_BUCKET_MS), 1, await counted.latency(ago(hourMs))),
         day: flowOf(day, hourMs / FLOW_BUCKET_MS, await counted.latency(ago(24 * hourMs))),
+        week: await weekOf(context),
         projects: await newestProjects(context, known.slice(-mostRead), now),
         projectCount: known.length,
       })
     },
   }),
 ]
+
+async function weekOf({ journal, now }: AdminContext): Promise<OverviewResponse['week']> {
+  const today = Math.floor(now() / DAY_MS) * DAY_MS
+  const since = new Date(today - 6 * DAY_MS)
+  const read = await journal.mergeRequests.times({ since, until: new Date(today + DAY_MS) }, MOST_READ)
+  const labelled = await journal.counts.labelled(since)
+  return Array.from({ length: 7 }, (_, day) => {
+    const start = since.getTime() + day * DAY_MS
+    const isWithin = (at = 0) => at >= start && at < start + DAY_MS
+    return {
+      at: new Date(start).toISOString(),
+      merged: read.filter(({ times }) => isWithin(times.merged)).length,
+      approved: read.flatMap(({ times }) => times.approvals).filter(({ at }) => isWithin(at)).length,
+      labelled: labelled.reduce((sum, { at, done }) => sum + (isWithin(at.getTime()) ? done : 0), 0),
+    }
+  })
+}
 
 async function newestProjects(
   { journal }: AdminContext,

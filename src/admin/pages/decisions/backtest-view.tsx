@@ -33,13 +33,8 @@ function columnsFor({ project, path }: NamedRef): Column<BacktestOutcome>[] {
   ]
 }
 
-export function BacktestView({
-  of: { outcomes, found, calls, stopped },
-  project,
-}: {
-  of: Backtest
-  project: NamedRef
-}) {
+export function BacktestView({ of, project }: { of: Backtest; project: NamedRef }) {
+  const { outcomes, found, calls, stopped } = of
   const all = totals(outcomes)
   const shown = relevant(outcomes)
   return (

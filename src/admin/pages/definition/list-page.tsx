@@ -13,9 +13,7 @@ interface ListPage<T> {
   columns: readonly Column<T>[]
   /** Shown for an empty list. */
   none: string
-  /** The name of the list, if it is not the title. */
-  of?: string
-  /** The fields of the filter. With a filter the page also tells how many newer items there are: the items have ids. */
+  /** The fields of the filter. With a filter the page also tells how many newer items there are (assets/dashboard.js). */
   fields?: readonly FilterField[]
   forms?: DashboardPage['forms']
   /** Shown above the list. */
@@ -23,12 +21,11 @@ interface ListPage<T> {
 }
 
 export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
-  const { title, path, operation, columns, none, of = title, fields, forms, above } = given
+  const { title, path, operation, columns, none, fields, forms, above } = given
   return {
     path,
     nav: title,
     forms,
-    live: fields && operation,
     async show({ query, now, api }) {
       const { after, ...filter } = query
       const { items, next } = await api<JournalPage<T>>(operation, inUtc(query))
@@ -40,10 +37,8 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
           <>
             {fields && <FilterForm path={path} fields={fields} query={query} />}
             {above?.(items, { query, now })}
-            {fields && after === undefined && (
-              <div class="new-items" role="status" data-live={liveLink(path, query, items[0])} />
-            )}
-            <List of={of} items={items} columns={columns} none={isFiltered ? noMatch : none} />
+            {fields && after === undefined && <div class="new-items" role="status" />}
+            <List of={title} items={items} columns={columns} none={isFiltered ? noMatch : none} />
             <Pager
               to={{
                 Newest: after && linkTo(path, filter),
@@ -57,6 +52,3 @@ export function listPage<T extends object>(given: ListPage<T>): DashboardPage {
     },
   }
 }
-
-const liveLink = (path: string, query: Record<string, string>, newest: object | undefined) =>
-  linkTo(`/live${path}`, { ...inUtc(query), ...(newest && 'id' in newest && { newest: String(newest.id) }) })

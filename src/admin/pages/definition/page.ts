@@ -14,6 +14,8 @@ export interface PageView {
 }
 
 export interface PageContext {
+  /** Below /admin, as it was asked for. */
+  path: string
   params: Record<string, string>
   /** Without empty fields. */
   query: Record<string, string>
@@ -24,7 +26,7 @@ export interface PageContext {
 }
 
 /** What follows a form: a redirect to a page that confirms it (`server/send.tsx`), or a view. */
-export type FormResult = { goTo: string; count?: number } | PageView
+export type FormResult = { goTo: string; query?: Record<string, string>; count?: number } | PageView
 
 export interface SubmittedForm {
   params: Record<string, string>
@@ -34,15 +36,13 @@ export interface SubmittedForm {
 }
 
 export interface DashboardPage {
-  /** Below /admin, such as `/deliveries/{id}`. */
-  path: string
+  /** Below /admin, such as `/deliveries/{id}`; a page in the navigation has one. */
+  path: string | readonly string[]
   /** Its name in the navigation. */
   nav?: string
   show(context: PageContext): Promise<PageView>
   /** Its body is a text, which browsers save in place of showing it. */
   file?: TextFile
-  /** The operation of a list that is polled for newer items. */
-  live?: string
   /** The POST operations, by name, that the page offers as forms, and what follows each. */
   forms?: Record<string, (form: SubmittedForm) => FormResult | Promise<FormResult>>
 }

@@ -13,7 +13,7 @@ interface ActionFormProps {
   input?: Record<string, string | number>
   button: string
   /** Has a field for the reason, for the audit log. */
-  why?: true
+  why?: true | 'required'
   tone?: 'main' | 'danger'
   children?: ComponentChildren
 }
@@ -32,6 +32,7 @@ export function ActionForm({ route: name, params = {}, input = {}, button, why, 
       {why && (
         <input
           name="why"
+          required={why === 'required'}
           type="text"
           maxLength={500}
           aria-label="Reason, for the audit log"
@@ -49,13 +50,8 @@ export function CsrfField() {
   return <input type="hidden" name="csrf" value={useViewer().session.csrf} />
 }
 
-export function ExplainForm({
-  of: { project, iid = 0, subject },
-  overrides = [],
-}: {
-  of: NamedRef
-  overrides?: readonly string[]
-}) {
+export function ExplainForm({ of, overrides = [] }: { of: NamedRef; overrides?: readonly string[] }) {
+  const { project, iid = 0, subject } = of
   const route = subject === 'issue' ? 'explain_issue' : 'explain'
   return (
     <ActionForm route={route} params={{ project, iid }} button="Explain now" tone="main">
@@ -94,24 +90,24 @@ export interface FilterField {
 }
 
 /** An issue is named as `group/app#12`. */
-export const byMergeRequest: readonly FilterField[] = [
-  { name: 'project', label: 'Project', type: 'text', example: 'group/app!12 or #12' },
-  { name: 'iid', label: 'Merge request', type: 'number' },
-]
+export const ofProject: FilterField = {
+  name: 'project',
+  label: 'Project',
+  type: 'text',
+  example: 'group/app!12 or #12',
+}
 export const byTime: readonly FilterField[] = [
   { name: 'since', label: 'Since (UTC)', type: 'time' },
   { name: 'until', label: 'Before (UTC)', type: 'time' },
 ]
 
-export function FilterForm({
-  path,
-  fields,
-  query,
-}: {
+interface FilterFormProps {
   path: string
   fields: readonly FilterField[]
   query: Record<string, string>
-}) {
+}
+
+export function FilterForm({ path, fields, query }: FilterFormProps) {
   const set = fields.flatMap(({ name, label }) => (query[name] === undefined ? [] : [`${label}: ${query[name]}`]))
   return (
     <details class="filters">
@@ -138,18 +134,7 @@ function Field({ name, type, value, example }: FilterField & { value: string }) 
     return <input id={id} name={name} value={value} type="text" inputMode="numeric" pattern="[0-9]*" size={6} />
   if (type === 'time') return <input id={id} name={name} value={value.slice(0, 16)} type="datetime-local" />
   if (type === 'text')
-    return (
-      <input
-        id={id}
-        name={name}
-        value={value}
-        type="text"
-        size={16}
-        placeholder={example}
-        spellcheck={false}
-        autocapitalize="none"
-      />
-    )
+    return <input id={id} name={name} value={value} type="text" size={12} placeholder={example} {...exactText} />
   return (
     <select id={id} name={name}>
       <option value="">any</option>
@@ -161,6 +146,8 @@ function Field({ name, type, value, example }: FilterField & { value: string }) 
     </select>
   )
 }
+
+const exactText = { spellcheck: false, autocapitalize: 'none' } as const
 
 /** The query with its times in ISO 8601, as the admin API takes them. */
 export function inUtc(query: Record<string, string>): Record<string, string> {

@@ -4,7 +4,7 @@ import type { DecisionRecord, DeliveryRecord } from '../../../journal/types.ts'
 import { matchedRules } from '../../../rules/explain/decision-outcome.ts'
 import { words } from '../../../rules/explain/explain.ts'
 import { heldActions, sayHeld } from '../../../rules/explain/history.ts'
-import { subjectsOf } from '../../../rules/facts/definition/subject-ref.ts'
+import { refName, subjectsOf } from '../../../rules/facts/definition/subject-ref.ts'
 import { cut } from '../../../rules/language/values/wording.ts'
 import type { FailedJobsResponse, JobSummary } from '../../api/jobs.ts'
 import { ActionForm } from '../forms/action-form.tsx'
@@ -34,11 +34,13 @@ export function List<T>(given: {
   items: readonly T[]
   columns: readonly Column<T>[]
   none: ComponentChildren
+  /** In a small place. */
+  small?: true
 }) {
-  const { of, items, columns, none } = given
+  const { of, items, columns, none, small } = given
   if (items.length === 0) return <p class="none">{none}</p>
   return (
-    <table class={items.length > mostInFull ? 'list long' : 'list'}>
+    <table class={small ? 'numbers' : items.length > mostInFull ? 'list long' : 'list'}>
       <caption class="visually-hidden">{of}</caption>
       <thead>
         <tr>
@@ -74,17 +76,30 @@ export function Part({ title, children }: { title: string; children: ComponentCh
   )
 }
 
-export function MatchedRules({ of }: { of: Pick<DecisionRecord, 'rules'> }) {
-  return <CommaList of={matchedRules(of)} most={5} each={(name) => name} />
-}
-
 export const decisionColumns: Column<DecisionRecord>[] = [
   plain('Time', ({ at }) => <Time at={at} />),
   plain('About', ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} />, 'name'),
   plain('Result', (decision) => <Outcome of={decision} />),
-  column('Matched rules', (decision) => <MatchedRules of={decision} />, 'wide'),
+  column(
+    'Matched rules',
+    (decision) => <CommaList of={matchedRules(decision)} most={5} each={(name) => name} />,
+    'wide',
+  ),
   plain('Decision', (decision) => <DecisionLink of={decision} />),
 ]
+
+/** So many decisions are read for the newest of each: few, because they have the traces of all rules. */
+export const decisionsRead = 100
+
+/** `decisions` are newest first. */
+export function newestOfEach(decisions: readonly DecisionRecord[]): DecisionRecord[] {
+  const seen = new Map<string, DecisionRecord>()
+  for (const each of decisions) {
+    const name = refName(each.mergeRequest)
+    if (!seen.has(name)) seen.set(name, each)
+  }
+  return [...seen.values()]
+}
 
 /** A badge for each outcome: calls of one action with the same result are one. */
 export function Outcome({ of: decision }: { of: Pick<DecisionRecord, 'rules' | 'calls' | 'responses' | 'paused'> }) {

@@ -1,4 +1,4 @@
-// Details of one thing as names and values, and key numbers.
+// Details of one thing as names and values, and texts in a list or a line.
 import type { ComponentChildren } from 'preact'
 
 /** Leaves out undefined, null and false values. */
@@ -17,29 +17,35 @@ export function DetailsList({ of }: { of: Record<string, ComponentChildren> }) {
   )
 }
 
-/** Problems or warnings of a file, each in a line. */
-export function Messages({ of, tone }: { of: readonly string[]; tone?: 'problem' | 'notice' }) {
+interface MessagesProps {
+  of: readonly string[]
+  tone?: 'problem' | 'notice'
+  /** The address of the rule editor with the file that they are about; empty on its own page. */
+  editor: string
+}
+
+/** Problems or warnings of rule files; those of the repository's file lead to their line in the editor. */
+export function Messages({ of, tone, editor }: MessagesProps) {
   return (
     <ul class={tone}>
-      {of.map((each, index) => (
-        <li key={index}>
-          <code>{each}</code>
-        </li>
-      ))}
+      {of.map((each, index) => {
+        const [place = '', line] = /^\.bellhop\.yml:(\d+):\d+/.exec(each) ?? []
+        return (
+          <li key={index}>
+            <code>
+              {line !== undefined && <a href={`${editor}#line-${line}`}>{place}</a>}
+              {each.slice(place.length)}
+            </code>
+          </li>
+        )
+      })}
     </ul>
   )
 }
 
 /** The first items in one line, separated by commas. */
-export function CommaList<T>({
-  of,
-  most = 3,
-  each,
-}: {
-  of: readonly T[]
-  most?: number
-  each: (item: T) => ComponentChildren
-}) {
+export function CommaList<T>(given: { of: readonly T[]; most?: number; each: (item: T) => ComponentChildren }) {
+  const { of, most = 3, each } = given
   const shown = of.slice(0, most)
   return (
     <>
@@ -51,28 +57,5 @@ export function CommaList<T>({
       ))}
       {of.length > shown.length && ` and ${of.length - shown.length} more`}
     </>
-  )
-}
-
-export interface Tile {
-  name: string
-  number: string
-  words?: ComponentChildren
-  bad?: boolean
-}
-
-export function Tiles({ tiles }: { tiles: readonly Tile[] }) {
-  return (
-    <dl class="tiles">
-      {tiles.map(({ name, number, words, bad = false }) => (
-        <div key={name} class={bad ? 'tile bad' : 'tile'}>
-          <dt>{name}</dt>
-          <dd>
-            <span class="number">{number}</span>
-            {words !== undefined && <span class="words">{words}</span>}
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }

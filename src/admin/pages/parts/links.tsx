@@ -1,6 +1,5 @@
 // URLs of the dashboard’s pages, links to them, and names.
 import { fullRefName, isProject, type NamedRef, refName } from '../../../rules/facts/definition/subject-ref.ts'
-import { count } from '../../../rules/language/values/wording.ts'
 
 /** Leaves out undefined values. */
 export function linkTo(path: string, query: Record<string, string | number | undefined> = {}): string {
@@ -51,19 +50,6 @@ export function DecisionLink({ of: { id } }: { of: { id: string } }) {
   )
 }
 
-/** Links to views of one page, as a row of tabs. */
-export function Tabs({ label, tabs }: { label: string; tabs: { name: string; href: string; isShown: boolean }[] }) {
-  return (
-    <nav class="tabs" aria-label={label}>
-      {tabs.map(({ name, href, isShown }) => (
-        <a key={name} class="tab" href={href} aria-current={isShown ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  )
-}
-
 /** Links to other pages of a list, by their names; those without an address are left out. */
 export function Pager({ to }: { to: Record<string, string | undefined> }) {
   const links = Object.entries(to).filter(([, href]) => href !== undefined)
@@ -79,16 +65,8 @@ export function Pager({ to }: { to: Record<string, string | undefined> }) {
   )
 }
 
-/** `mergeRequests` → Merge requests. */
+/** `mergeRequests` → Merge requests; also of a state. */
 export function queueTitle(queue: string): string {
   const words = queue.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-/** How many of all projects a list shows, if not all. */
-export function ShownOf({ of, shown }: { of: number; shown: number }) {
-  return of > shown ? <p class="dim">{`${shown} of ${count(of, 'project')}.`}</p> : null
-}
-
-/** For lists of projects. */
-export const noProjects = 'No project has sent a delivery yet. Register a hook: bellhop hooks install hotel/app'

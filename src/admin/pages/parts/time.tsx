@@ -20,10 +20,6 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-export function LastDelivery({ lastDelivery }: { lastDelivery?: string }) {
-  return lastDelivery === undefined ? <>none</> : <Time at={lastDelivery} />
-}
-
 /** `3 min. ago`, `in 2 hr.` */
 export function relativeTime(ms: number): string {
   const step = steps.find((each) => Math.abs(ms) >= each.ms)
@@ -35,9 +31,10 @@ export function formatMs(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
-/** `3 min`, `4.5 h`, `2.1 d`: for spans in which seconds do not count. */
+/** `12 s`, `3 min`, `4.5 h`, `2.1 d`. */
 export function formatSpan(ms: number): string {
   const minutes = ms / 60_000
+  if (minutes < 1) return `${Math.round(ms / 1_000)} s`
   if (minutes < 60) return `${Math.round(minutes)} min`
   return minutes < 48 * 60 ? `${(minutes / 60).toFixed(1)} h` : `${(minutes / 60 / 24).toFixed(1)} d`
 }

@@ -7,8 +7,7 @@ import { sendFile, statusOf } from '../../http.ts'
 import { type DashboardPage, type PageContext, PageError, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { linkTo } from '../parts/links.tsx'
-import { type Session, sessionCookie } from '../session/session.ts'
-import { createLive } from './live.ts'
+import type { Session } from '../session/session.ts'
 import { type AdminPagesOptions, checkForm, form, largeForm, loginGate } from './login-gate.tsx'
 import { assets, type PageResponse, sendProblem, sendView } from './send.tsx'
 
@@ -24,18 +23,10 @@ export function adminPages(options: AdminPagesOptions): Router {
     next()
   })
   admin.use(loginGate(options))
-  const live = createLive(options.live)
   for (const page of pages) {
-    const { path, live: list } = page
-    if (list !== undefined)
-      admin.get(`/live${path}`, (request, response: PageResponse) => {
-        const { newest, ...query } = stringFields(request.query)
-        return live(response, newest, async (limit) => {
-          const session = await options.sessions.read(sessionCookie(request))
-          return session === undefined ? undefined : apiFor(options, response)(list, { ...query, limit })
-        })
-      })
-    admin.get(expressPath(page.path), (request, response: PageResponse) => show(options, page, request, response))
+    admin.get([page.path].flat().map(expressPath), (request, response: PageResponse) =>
+      show(options, page, request, response),
+    )
     for (const name of Object.keys(page.forms ?? {})) {
       const { path: to, largeBody } = routeNamed(name)
       admin.post(expressPath(to), largeBody ? largeForm : form, (request, response: PageResponse) =>
@@ -84,7 +75,8 @@ async function show(
 ): Promise<void> {
   const { done: _done, count: _count, ...query } = stringFields(request.query)
   const params = stringFields(request.params)
-  const view = await page.show({ params, query, now: response.locals.now, api: apiFor(options, response) })
+  const { now } = response.locals
+  const view = await page.show({ path: request.path, params, query, now, api: apiFor(options, response) })
   if (page.file !== undefined) sendFile(response, page.file, String(view.body))
   else sendView(request, response, view)
 }
@@ -104,7 +96,7 @@ async function send(
   const result = await page.forms?.[name]?.({ params, input, reply, api: apiFor(options, response) })
   if (result === undefined) throw new Error(`no result is declared for ${name}`)
   if ('title' in result) return sendView(request, response, result)
-  response.redirect(303, linkTo(result.goTo, { done: name, count: result.count }))
+  response.redirect(303, linkTo(result.goTo, { ...result.query, done: name, count: result.count }))
 }
 
 function sessionOf({ locals: { session } }: PageResponse): Session {

@@ -6,7 +6,6 @@ import { type Authenticator, sameText } from '../../access/authenticate.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { stringFields } from '../definition/page.ts'
 import { clearSessionCookie, type createSessions, sessionCookie, setSessionCookie } from '../session/session.ts'
-import type { LiveOptions } from './live.ts'
 import { type PageResponse, sendProblem, sendView } from './send.tsx'
 
 export interface AdminPagesOptions {
@@ -16,7 +15,6 @@ export interface AdminPagesOptions {
   log: Logger
   /** The URL at which browsers reach the bot; empty if unknown. */
   publicUrl: string
-  live: LiveOptions
 }
 
 export const form: RequestHandler = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 50 })
@@ -112,7 +110,7 @@ function hostOf(url: string | undefined): string | undefined {
 /** `next`: the page to show afterwards. */
 function Login({ next, problem }: { next: string; problem?: string }) {
   return (
-    <div class="login">
+    <div class="login column">
       <h1>Log in</h1>
       {problem !== undefined && (
         <p class="problem" role="alert">

@@ -19,7 +19,7 @@ interface Locals {
 
 export type PageResponse = Response<unknown, Locals>
 
-const nav = pages.flatMap(({ path, nav: label }) => (label === undefined ? [] : [{ path, label }]))
+const nav = pages.flatMap(({ path, nav: label }) => (label === undefined ? [] : [{ path: String(path), label }]))
 
 export function sendView(request: Request, response: PageResponse, { status = 200, ...view }: PageView): void {
   const { session, now } = response.locals

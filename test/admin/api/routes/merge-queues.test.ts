@@ -74,6 +74,7 @@ describe('a merge queue', () => {
       status: 200,
       body: {
         ...{ project: 7, target, name: 'main', window: 2, lastLanding: at(9_500), landing: null },
+        removals: [at(7_000)],
         paused: { reason: 'no_pipeline', text: expect.stringContaining('no pipeline'), since: at(8_000) },
         entries: { testing: 2, waiting: 2, frozen: 1, removed: 1 },
         builds: [
@@ -135,7 +136,7 @@ test('merge queues are listed by project and target, page by page', async () => 
     {
       items: [
         {
-          ...{ project: 21, target: 'main', name: 'main', window: 2, builds: 0 },
+          ...{ project: 21, target: 'main', name: 'main', window: 2, builds: 0, removals: [] },
           paused: { reason: 'by_operator', text: 'an operator paused it', since: at(5_000) },
           entries: { testing: 0, waiting: 1, frozen: 0, removed: 0 },
         },
