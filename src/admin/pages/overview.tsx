@@ -15,6 +15,7 @@ import { formatMs, relativeTime } from './parts/time.tsx'
 export const overviewPage: DashboardPage = {
   path: '/',
   nav: 'Overview',
+  forms: { allow_new_rules: () => ({ goTo: '/' }) },
   async show({ api, now }) {
     const overview = await api<OverviewResponse>('show_overview')
     const queues = await api<MergeQueuesResponse>('list_merge_queues', { limit: 20 })

@@ -4,8 +4,8 @@ import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call, RuleTrace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { appUrl, nameHotelApp, saveNamed } from '../../cli/hotel-app.ts'
-import { decision, matchedRule } from '../../suites/journal/records.ts'
-import { nothing, queuesOf, queueWith, TOKEN, useAdmin } from '../serve-admin.ts'
+import { decision, delivery, matchedRule } from '../../suites/journal/records.ts'
+import { nothing, queuesOf, queueWith, type serveAdmin, TOKEN, useAdmin } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
 
 const stores = useStores({ own: true })
@@ -14,12 +14,17 @@ const full = 'hotel/app!2 · Bump left-pad'
 const fullIssue = 'hotel/app#2 · The door is shut'
 const issue = issueRef(7, 2)
 const link = (page: string) => `<a href="${appUrl}${page}">Open in the service</a>`
-const admin = useAdmin(() => ({
+const given = (): Parameters<typeof serveAdmin>[0] => ({
   journal: stores.journal,
   queues: queuesOf(() => queueWith()),
   paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },
   dryRun: async () => ({ ok: true, decision: nothing }),
-}))
+  newRuleLimit: async () => ({ perHour: 1, newRules: [], full: { approve: at } }),
+  allowNewRules: async (project) => void allowed.push(project),
+  sweep: async (of, dryRun) => ({ id: 'w', of, dryRun, state: 'waiting', askedAt: at, projects: [], calls: 0 }),
+})
+const admin = useAdmin(given, { now: () => Date.parse(at) + 60_000 })
+const allowed: number[] = []
 let visitor: Visitor
 
 beforeAll(async () => {
@@ -160,4 +165,11 @@ test('a project whose patterns take too long says so, with the newest decision',
   )
   expect(html).toMatch(/href="\/admin\/decisions\/slow-2">Show the newest decision/)
   expect((await visitor.get('/projects/7')).html).not.toContain('Matching their patterns')
+})
+
+test('what the new-rule limit holds back can be allowed where it is shown', async () => {
+  await stores.journal.deliveries.save(delivery({ mergeRequests: [{ project: 7, iid: 2 }] }))
+  expect((await visitor.get('/')).html).toContain('action="/admin/projects/7/allow-new-rules"')
+  const { status } = await visitor.post('/projects/7/allow-new-rules', { csrf: await visitor.csrf('/') })
+  expect([status, allowed]).toEqual([303, [7]])
 })

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { words } from '../../../rules/explain/explain.ts'
 import { count as counted } from '../../../rules/language/values/wording.ts'
 import { type AttentionItem, attentionKinds, type OverviewResponse } from '../../api/routes/overview.ts'
+import { ActionForm } from '../forms/action-form.tsx'
 import { linkTo, ProjectLink, pathTo, queueTitle } from '../parts/links.tsx'
 
 /** So many of each kind are shown. */
@@ -111,6 +112,7 @@ function Item({ of: { kind, project = 0, path, queue = '', count = 0, details } 
         <Entry mild title={<>New rules of {link} reached their limit.</>}>
           Not done: {details.join(', ')}. What they held back is then evaluated again.{' '}
           <a href={linkTo('/decisions', { project, outcome: 'blocked' })}>Show what waits</a>
+          {project !== undefined && <ActionForm route="allow_new_rules" params={{ project }} button="Allow these" />}
         </Entry>
       )
     case 'token_expires':
