@@ -41,7 +41,7 @@ export interface Attempt {
   link?: string
 }
 
-/** A speculative build: everything before it, with its own members on top. */
+/** A speculative build: everything before it, with its own members on top. Without members, it tests the target. */
 export interface Build {
   members: readonly EntryRef[]
   /** What it is built on: the target, or the build before it. Absent until its first branch exists. */
@@ -97,6 +97,7 @@ export type PauseReason =
   | 'repository_refused'
   | 'status_missing'
   | 'target_missing'
+  | 'target_red'
   | 'unverified_landing'
 
 export interface QueuePause {
@@ -104,7 +105,16 @@ export interface QueuePause {
   since: number
   /** The branch that is in the way. */
   branch?: string
+  /** What it is about: the commit of the target that is red; or what somebody pushed, and what landed on top of it. */
+  commits?: readonly string[]
 }
+
+/** Why the target itself is tested. Nothing else is built or lands meanwhile. */
+export type TargetTest =
+  /** Somebody pushed the first commit just before the second one landed on top of it: nobody tested both together. */
+  | { is: 'landed'; members: readonly EntryRef[]; commits: readonly string[] }
+  /** The first build is red, and its only member leaves if the target with this tree is green. */
+  | { is: 'suspect'; removal: Omit<Removal, 'at'> }
 
 export type RemovalReason =
   | 'by_operator'
@@ -143,6 +153,8 @@ export interface Removal {
   reason: RemovalReason
   /** The attempt that decided it. */
   attempt?: number
+  /** The tree of the target that it was tested on. */
+  on?: string
   at: number
   /** The page of the pipeline that failed; `job`: the page of the job. */
   link?: string
@@ -158,6 +170,11 @@ export interface MergeQueueRecord {
   test?: MergeQueueSettings['test']
   /** How many builds may exist at once. */
   window: number
+  testing?: TargetTest
+  /** The last tree of the target that was tested by itself, and is green. */
+  green?: string
+  /** The last removals that do not count, because the target was red. */
+  returned?: readonly Removal[]
   /** In the order of landing. */
   builds: readonly Build[]
   landing?: Landing
@@ -204,12 +221,16 @@ export interface LandedAs {
   onto: string
   /** The branch that it was merged into, if that is not the target. */
   elsewhere?: string
+  /** Its commit, if it differs from what was tested only by what somebody pushed to the target just before. */
+  commit?: string
 }
 
 /** What the service says now. Everything that can be read again is read for each plan. */
 export interface Observed {
   /** Absent: the branch does not exist. */
   target?: { commit: string; tree: string }
+  /** Whether the head of the target has a green pipeline of its own. */
+  isTargetGreen?: boolean
   entries: readonly Entry[]
   /** Every branch of this queue, and every conflict that was found, by the number of the attempt. */
   attempts: ReadonlyMap<number, AttemptState>
@@ -284,4 +305,6 @@ export type MergeQueueCount =
   /** The test of a build was wasted. */
   | { is: 'voided'; cause: VoidCause }
   | { is: 'removed'; reason: RemovalReason }
+  /** The target is not what was tested. */
+  | { is: 'unverified' }
   | { is: 'paused'; reason: PauseReason }

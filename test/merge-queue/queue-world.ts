@@ -39,6 +39,7 @@ export class QueueWorld {
   now = 0
   target: { commit: string; tree: string } | undefined = { commit: 'c0', tree: 'T' }
   landing: Observed['landing']
+  isTargetGreen = true
   holdsLanding = false
   unreadable: Observed['unreadable']
   settlesOnly: Observed['settlesOnly']
@@ -161,9 +162,9 @@ export class QueueWorld {
       number,
       { is: 'made', ...branch },
     ])
-    const { target, entries, inTheWay, landing, holdsLanding, settlesOnly } = this
+    const { target, entries, inTheWay, landing, holdsLanding, settlesOnly, isTargetGreen } = this
     const attempts = new Map([...made, ...this.found])
-    return { target, entries, newNumber, inTheWay, attempts, landing, holdsLanding, settlesOnly }
+    return { target, isTargetGreen, entries, newNumber, inTheWay, attempts, landing, holdsLanding, settlesOnly }
   }
 
   plan(): MergeQueuePlan {

@@ -18,7 +18,7 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
   const heads = await repository.fetchHeads(step.members)
   const unfetched = step.members.filter(({ head }) => heads.get(head) !== 'there')
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
-  const built = await mergeMembers(run, step)
+  const built = step.members.length === 0 ? await copyTarget(run, step) : await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
   const ended = await endAttempts(run, step.discards ?? [])
   await run.claim()
@@ -53,6 +53,14 @@ async function whyUnfetched(run: QueueRun, members: readonly EntryRef[], heads: 
   // Its head may be another one now, which its own evaluation finds.
   for (const { iid } of members) await evaluate(run, iid)
   return { is: 'late', members, reason: 'head_missing' }
+}
+
+/** The target's own tree in a commit of its own, whose message skips no pipeline. */
+async function copyTarget({ repository, queue }: QueueRun, { onto, attempt }: BuildStep): Promise<BranchHead> {
+  const message = `Test ${queue.target}\n\nBellhop-Queue: ${attempt} base=${onto}`
+  const built = await repository.build({ onto, head: onto, message, at: 0 })
+  if (built.is !== 'built') throw new Error(`${onto} cannot be merged into itself`)
+  return { commit: built.commit, tree: built.tree }
 }
 
 async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead | { unbuilt: EntryRef }> {

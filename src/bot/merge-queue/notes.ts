@@ -12,6 +12,7 @@ import type {
   MergeQueueRecord,
   PastLanding,
   Removal,
+  TargetTest,
 } from '../../merge-queue/types.ts'
 import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
@@ -44,7 +45,23 @@ export async function noteLanded(run: QueueRun, landing: Landing, landed: Landed
   for (const { iid } of landing.members) await writeNote(run, iid, note)
 }
 
-function unverifiedText(target: string, { elsewhere }: LandedAs): string {
+/** The result of what landed and what somebody pushed just before. Throws what client and journal throw. */
+export async function noteTested(
+  run: QueueRun,
+  { members, commits }: TargetTest & { is: 'landed' },
+  isGreen: boolean,
+): Promise<void> {
+  const [pushed = '', landed = ''] = commits.map(markdownStyle.code)
+  const target = markdownStyle.code(run.queue.target)
+  const text = isGreen
+    ? `The merge queue landed it. Somebody pushed ${pushed} to ${target} just before, so the queue tested the result, which is green.`
+    : `The merge queue landed it as ${landed}. Somebody pushed ${pushed} to ${target} just before, and the result is red. The queue is paused until somebody has repaired ${target} and resumes it.`
+  for (const { iid } of members) await writeNote(run, iid, { about: `landed, tested, ${isGreen}`, text })
+}
+
+function unverifiedText(target: string, { elsewhere, onto, commit }: LandedAs): string {
+  if (commit !== undefined)
+    return `The merge queue landed it, but somebody pushed ${markdownStyle.code(onto)} to ${target} just before. The queue tests the result before it goes on.`
   const branch = elsewhere === undefined ? target : markdownStyle.code(elsewhere)
   const what =
     elsewhere === undefined

@@ -53,12 +53,16 @@ async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Obse
   if (run.settings.pipelines === 'merge_request') await closeLeftovers(run)
   const landing = record.landing === undefined ? undefined : await observeLanding(run, record.landing, target)
   if (landing === 'in_progress') return undefined
+  const attempts =
+    run.settings.test !== 'branch' ? await rebasedAttempts(run, record) : await attemptStates(run, record)
+  const mayBeRed = run.settings.test === 'branch' && (record.paused?.reason === 'target_red' || isRed(run, record))
   return {
     target,
+    isTargetGreen: mayBeRed && target !== undefined ? await isGreenTarget(run, target) : undefined,
     entries: run.entries,
     newNumber,
     inTheWay,
-    attempts: run.settings.test !== 'branch' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
+    attempts,
     landing,
     ...(run.settlesOnly ? { settlesOnly: true } : {}),
   }
@@ -73,6 +77,16 @@ async function fetchBuilds(
   const recorded = new Set(builds.flatMap(({ attempts }) => attempts.flatMap(({ commit }) => commit ?? [])))
   const own = [...branches].flatMap(([branch, commit]) => (recorded.has(commit) ? [{ branch, commit }] : []))
   if (own.length > 0) await repository.fetchBranches(own)
+}
+
+/** Whether the first build seems to be red. */
+const isRed = ({ pipelines }: QueueRun, { builds: [front] }: MergeQueueRecord) =>
+  front?.attempts.some(({ number, failed }) => failed !== undefined || pipelines.get(number)?.status === 'failed')
+
+async function isGreenTarget({ client, queue }: QueueRun, { commit }: BranchHead): Promise<boolean> {
+  const query = { id: queue.project, ref: queue.target, sha: commit, per_page: 100 }
+  const { body } = await client.repository.pipelines.list(query, { bypassCache: true })
+  return body.some(({ ref, sha, status }) => ref === queue.target && sha === commit && status === 'success')
 }
 
 async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<Map<number, AttemptState>> {
@@ -139,7 +153,8 @@ async function readTests(run: QueueRun, record: MergeQueueRecord): Promise<void>
     for (const { number, commit = '', since } of attempts) {
       const pipeline = run.pipelines.get(number)
       if (pipeline === undefined || known.has(number)) continue
-      const counted = await asCounted(run, pipeline, { commit, members, since }, record)
+      const like = members.length === 0 ? run.entries.slice(0, 1) : members
+      const counted = await asCounted(run, pipeline, { commit, members: like, since }, record)
       run.pipelines.set(number, await withSkipped(run, counted))
     }
 }
@@ -161,7 +176,7 @@ export async function observeLanding(
     // Its target branch was changed in the moment of the call.
     if (typeof branch === 'string' && branch !== run.queue.target)
       return { is: 'landed', tree: '', onto: '', elsewhere: branch } as const
-    return run.settings.test !== 'branch' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
+    return run.settings.test !== 'branch' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, landing, merged)
   }
   if (run.merged !== undefined) return outcome(run.merged)
   const [member] = landing.members
@@ -189,11 +204,19 @@ async function pushOutcome(
 }
 
 /** What a merged merge request became on the target. */
-async function mergeOutcome({ repository }: QueueRun, body: MergedCommits): Promise<Observed['landing']> {
+async function mergeOutcome(
+  { repository }: QueueRun,
+  { from, members }: Landing,
+  body: MergedCommits,
+): Promise<Observed['landing']> {
   const commit = [body.merge_commit_sha, body.squash_commit_sha].find((sha) => typeof sha === 'string')
   const tree = typeof commit === 'string' ? await repository.treeOf(commit) : undefined
   // Fails closed: nobody can say what landed.
   if (typeof commit !== 'string' || tree === undefined) return { is: 'landed', tree: '', onto: '' }
   const [onto = ''] = await repository.parentsOf(commit)
-  return { is: 'landed', tree, onto }
+  const [member] = members
+  if (onto === from.commit || member === undefined || !(await repository.isAncestor(from.commit, onto)))
+    return { is: 'landed', tree, onto }
+  const merged = await repository.build({ onto, head: member.head, message: commit, at: 0 })
+  return { is: 'landed', tree, onto, ...(merged.is === 'built' && merged.tree === tree ? { commit } : {}) }
 }

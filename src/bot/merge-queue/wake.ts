@@ -1,4 +1,4 @@
-// Which events wake a merge queue: the ends of its pipelines, and pushes to its target.
+// Which events wake a merge queue: the ends of its pipelines, pushes to its target, and a red target that is green.
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { Event } from '../../rules/types.ts'
@@ -16,10 +16,14 @@ export async function wakeMergeQueues(
   if (project === undefined || ref === undefined) return
   const isOwn = isQueueBranch(ref)
   // What somebody pushes to a branch of the queue does not count, and the queue's own pushes are most of them.
-  const concerns = isOwn ? pipeline !== undefined && ends.has(pipeline.status) : kind === 'push'
+  const isGreen = pipeline?.status === 'success'
+  const concerns = isOwn ? pipeline !== undefined && ends.has(pipeline.status) : kind === 'push' || isGreen
   if (!concerns) return
   const all = (await journal.mergeQueues.all()).filter((each) => each.project === project)
-  for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(queues.mergeQueues, queue)
+  for (const queue of all.filter(({ target }) => isOwn || target === ref)) {
+    const waits = async () => (await journal.mergeQueues.find(queue))?.paused?.reason === 'target_red'
+    if (isOwn || kind === 'push' || (await waits())) await enqueueMergeQueue(queues.mergeQueues, queue)
+  }
 }
 
 /** Enqueues the merge queues that rebased one of these and wait for its pipeline. Throws as `wakeMergeQueues`. */

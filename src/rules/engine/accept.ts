@@ -76,7 +76,8 @@ type Refusal = ReturnType<typeof refused> | { needs: SourceName[] }
 export function refusedByQueue(action: Named, request: Request, input: ViewedInput): Refusal | undefined {
   if (!isAccept(action)) return undefined
   const { view } = input
-  const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
+  const returns = input.queueEntry?.returned === true
+  const removal = removalNow(input) ?? (returns ? undefined : acceptMemory(input.memory).queueRemoval)
   if (removal !== undefined && removal.sha === textOf(view.fact('head')) && !isAskedAfter(removal.at, request))
     return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
   const name = (request.args as AcceptArgs).queue

@@ -142,5 +142,6 @@ export function removalNow({ memory, queueEntry }: Pick<DecideInput, 'memory' | 
   const removed = queueEntry?.removed
   if (queued === undefined || removed === undefined) return undefined
   // With `content_changed`, the removal is for the head that the queue's rebase made.
-  return { sha: removed.reason === 'content_changed' ? (memory.evaluated?.head ?? queued.sha) : queued.sha, ...removed }
+  const sha = removed.reason === 'content_changed' ? (memory.evaluated?.head ?? queued.sha) : queued.sha
+  return { sha, target: queued.target, ...removed }
 }
