@@ -69,7 +69,8 @@ function withAttempts(plan: MutablePlan, build: Build): Build {
     commit ??= state.commit
     tree ??= state.tree
     const { commit: made, started = attempt.started } = state
-    const present = { ...attempt, started, commit: made, since: attempt.since ?? plan.now }
+    const own = state.own === undefined ? {} : { own: state.own }
+    const present = { ...attempt, ...own, started, commit: made, since: attempt.since ?? plan.now }
     return withPipeline(plan, present, state.pipeline)
   })
   const isRebased = plan.settings.test === 'rebase' && commit !== undefined

@@ -41,8 +41,10 @@ export function startLanding(plan: MutablePlan): void {
   const begun = front.attempts[0]?.since
   const passed = front.attempts.find((attempt) => attempt.passed !== undefined)?.passed
   const { members, tree, commit } = front
-  const testedMs = begun === undefined || passed === undefined ? undefined : passed - begun
-  const landing = { since: plan.now, by: plan.settings.land, members, from: target, tree, commit, testedMs }
+  const isOwn = front.attempts.some(({ own }) => own)
+  const testedMs = begun === undefined || passed === undefined || isOwn ? undefined : passed - begun
+  const how = { testedMs, ...(isOwn ? { own: true as const } : {}) }
+  const landing = { since: plan.now, by: plan.settings.land, members, from: target, tree, commit, ...how }
   change(plan, { landing })
   steps.push({ do: 'land', landing })
 }

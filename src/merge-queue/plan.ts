@@ -101,8 +101,8 @@ function discardUnused(plan: MutablePlan): void {
   const needed = new Set(
     plan.record.builds.flatMap(({ attempts }) => attempts.filter(isNeeded).map(({ number }) => number)),
   )
-  const unused = [...plan.observed.attempts].flatMap(([attempt, { is }]) =>
-    is === 'made' && !needed.has(attempt) ? [attempt] : [],
+  const unused = [...plan.observed.attempts].flatMap(([attempt, state]) =>
+    state.is === 'made' && state.own === undefined && !needed.has(attempt) ? [attempt] : [],
   )
   change(plan, { discarding: unused.length === 0 ? undefined : true })
   if (unused.length > 0) plan.steps.push({ do: 'discard', attempts: unused.slice(0, mostDiscarded) })

@@ -36,6 +36,8 @@ export interface Attempt {
   failed?: 'pipeline_failed' | 'pipeline_skipped' | 'pipeline_timeout'
   /** The pipeline that Bellhop started because the first one was skipped; 0: the service refused. */
   started?: number
+  /** It has no branch: its member is on top of the target's head, and its own pipeline tested the same tree. */
+  own?: true
   /** Its pipeline, and the page of that. */
   pipeline?: number
   link?: string
@@ -69,6 +71,8 @@ export interface Landing {
   commit: string
   /** How long its pipelines took, retries included. */
   testedMs?: number
+  /** Its member's own pipeline tested it, not one of the queue. */
+  own?: true
 }
 
 export interface PastLanding extends Landing {
@@ -202,7 +206,7 @@ export type PipelineStatus = 'none' | 'partial' | 'running' | 'manual' | 'succes
 
 export type AttemptState =
   /** The branch has a commit that this process made, or that the record names: others may push to the branch. */
-  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus; started?: number }
+  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus; started?: number; own?: true }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
   /** The service does not give their heads, or does not rebase them. If that lasts, they leave for `reason`. */
@@ -239,7 +243,7 @@ export interface Observed {
     | ({ is: 'landed' } & LandedAs)
     /** The service refused, because of the merge request, or because of the token or the project. */
     | { is: 'refused'; because: 'merge_request' | 'project' }
-    /** The target moved before the first request. */
+    /** Nothing was requested, or it has no effect any more: somebody else merged it. */
     | { is: 'unsent' }
   /** Nothing lands for now, for example because a rule file is broken. Tests go on. */
   holdsLanding?: boolean

@@ -29,7 +29,7 @@ export function dropInvalid(plan: MutablePlan): void {
     const cause = invalidity(plan, build, builds[index - 1])
     if (cause === undefined) continue
     dropFrom(plan, index, cause)
-    if (cause === 'branch_changed') countChange(plan)
+    if (cause === 'branch_changed' && build.attempts.every(({ own }) => own === undefined)) countChange(plan)
     break
   }
   dropFrom(plan, firstOvertaken(plan), 'frozen')

@@ -1,10 +1,12 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
+import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { endAttempts } from './discard.ts'
 import { openDraft } from './draft-requests.ts'
 import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
+import { byItself, linkOf } from './pipelines.ts'
 import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
 
 /** `discards`: the attempts whose branches its push deletes; what stays of them, the next look finds. */
@@ -20,6 +22,7 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
   const built = step.members.length === 0 ? await copyTarget(run, step) : await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
+  if (await isTestedAlready(run, step, built)) return { ...built, own: true }
   const ended = await endAttempts(run, step.discards ?? [])
   await run.claim()
   const branch = `${prefix}${step.attempt}`
@@ -28,6 +31,29 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
   if (pushed !== 'pushed') return { is: pushed === 'taken' ? 'foreign' : 'refused' }
   const isTested = settings.pipelines !== 'merge_request' || (await openDraft(run, branch, step.members))
   return isTested ? built : { is: 'refused' }
+}
+
+/**
+ * Whether its only member is on top of the target's head, and a pipeline of the same tree is green that the project
+ * itself ran: a direct accept would need no more.
+ */
+async function isTestedAlready(
+  run: QueueRun,
+  { members, onto, attempt }: BuildStep,
+  { tree }: BranchHead,
+): Promise<boolean> {
+  const { client, queue, repository } = run
+  const [member, ...others] = members
+  if (member === undefined || others.length > 0 || onto !== run.target) return false
+  if (!(await repository.isAncestor(onto, member.head)) || (await repository.treeOf(member.head)) !== tree) return false
+  const ids = { id: queue.project, merge_request_iid: member.iid }
+  const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
+  const { sha, head_pipeline: pipeline } = body
+  if (sha !== member.head || pipeline?.sha !== sha || pipeline.status !== 'success') return false
+  if (pipeline.source === undefined || !byItself.has(pipeline.source) || ranInTarget(body, pipeline) !== true)
+    return false
+  run.pipelines.set(attempt, { id: pipeline.id, status: 'success', ...linkOf(pipeline) })
+  return true
 }
 
 /** The reasons for which git will never take a head: another head is another entry. */

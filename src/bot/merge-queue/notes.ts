@@ -25,7 +25,7 @@ const maxNotePages = 5
 const mostNamed = 10
 /** If there are more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
-/** A note that only says another position is written no sooner after the last. */
+/** A note that only says another position, or another time, is written no sooner after the last. */
 const positionEveryMs = 60_000
 
 interface QueueNote {
@@ -128,7 +128,8 @@ function noteOf(
   { since }: Entry,
   { build, ...progress }: EntryProgress,
 ): QueueNote {
-  const about = [build === undefined ? 'waits' : `tested ${build.number}`, progress.paused?.reason]
+  const state = build?.hasPipeline === true ? 'tested' : 'built'
+  const about = [build === undefined ? 'waits' : `${state} ${build.number}`, progress.paused?.reason]
   const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
   const { web_url: web } = project ?? {}
   const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`
@@ -147,8 +148,9 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const known = await journal.mergeQueues.note(mergeRequest)
   const at = run.now()
   const isOld = at - (known?.at ?? 0) >= positionEveryMs
-  if (known?.about === about && !(isOld && isFar(known.position, entry?.position))) return
-  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known)) }
+  const isWrong = isFar(known?.position, entry?.position) || (known?.said ?? at) < at
+  if (known?.about === about && !(isOld && isWrong)) return
+  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known, at)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: if its response is lost, the note is searched for, and not written twice.
@@ -164,9 +166,13 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
 }
 
 /** What is stored of a note about an entry: the first ETA of all. */
-function saidOf({ since, position, eta }: NonNullable<QueueNote['entry']>, known: MergeQueueNote | undefined) {
+function saidOf(
+  { since, position, eta }: NonNullable<QueueNote['entry']>,
+  known: MergeQueueNote | undefined,
+  at: number,
+) {
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
-  return { position, eta: first }
+  return { position, eta: first, ...(eta === undefined ? {} : { said: Math.max((eta.from + eta.to) / 2, at) }) }
 }
 
 /** What was said is compared with the landing, after its note is written. */

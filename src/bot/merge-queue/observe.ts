@@ -2,12 +2,13 @@
 import { randomInt } from 'node:crypto'
 import type { Attempt, AttemptState, Landing, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { mergedBy } from '../notifications/merged-elsewhere.ts'
+import { ifNotFound } from '../service/retry-policy.ts'
 import { attemptOf } from './branch-names.ts'
 import { closeLeftovers, pipelinesOf } from './draft-requests.ts'
 import type { BranchHead } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
 import { readRequest, rebasedAttempts, rebasedOutcome } from './observe-rebased.ts'
-import { asCounted, startedPipeline } from './pipelines.ts'
+import { asCounted, pipelineStatus, type QueuePipeline, startedPipeline } from './pipelines.ts'
 import { withSkipped } from './project.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
 
@@ -100,7 +101,24 @@ async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<M
     const state = build === undefined ? leftover(commit) : plannedState(run, build, commit)
     if (state !== undefined) states.set(number, state)
   }
+  for (const { attempt, tree } of planned) {
+    const { commit, own } = { ...attempt, ...run.made.get(attempt.number) }
+    if (own === undefined || commit === undefined) continue
+    // Its commit is in the cache of the worker that made it alone; another one makes it again.
+    const present = (await run.repository.treeOf(commit)) ?? ''
+    if (present !== (tree ?? present)) continue
+    const { status } = run.pipelines.get(attempt.number) ?? (await readOwn(run, attempt))
+    states.set(attempt.number, { is: 'made', commit, tree: present, pipeline: status, own })
+  }
   return states
+}
+
+async function readOwn(run: QueueRun, { number, pipeline: id = 0 }: Attempt): Promise<QueuePipeline> {
+  const ids = { id: run.queue.project, pipeline_id: id }
+  const read = run.client.repository.pipelines.get(ids, { bypassCache: true })
+  const found = { id, status: pipelineStatus((await read.catch(ifNotFound(undefined)))?.body.status ?? 'failed') }
+  run.pipelines.set(number, found)
+  return found
 }
 
 /** The branches of ended builds, of a lost record, or made by somebody under such a name: to be discarded. */
@@ -128,10 +146,10 @@ function plannedState(
  */
 export async function readPipelines(
   run: QueueRun,
-  attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number' | 'pipeline' | 'started'>[],
+  attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number' | 'own' | 'pipeline' | 'started'>[],
 ): Promise<void> {
-  const unread = attempts.flatMap(({ number, commit, failed, pipeline, started = run.started.get(number) }) => {
-    const isKnown = failed !== undefined || run.made.has(number) || run.pipelines.has(number)
+  const unread = attempts.flatMap(({ number, commit, failed, own, pipeline, started = run.started.get(number) }) => {
+    const isKnown = failed !== undefined || own !== undefined || run.made.has(number) || run.pipelines.has(number)
     if (isKnown || commit === undefined) return []
     return [{ number, branch: `${run.prefix}${number}`, commit, pipeline, started }]
   })
@@ -186,9 +204,9 @@ export async function observeLanding(
   // The service merges; one that stays so is asked to merge again, and says why not.
   if (body.state === 'locked' && run.now() - landing.since < longestMergeMs) return 'in_progress'
   if (body.state !== 'merged') return undefined
-  // Somebody else merged it: nothing that the queue requested.
+  // Somebody else merged it: what the queue requested will never happen.
   const by = mergedBy(body)
-  if (by !== undefined && by !== (await run.botUser()).id) return undefined
+  if (by !== undefined && by !== (await run.botUser()).id) return { is: 'unsent' }
   return outcome(body)
 }
 

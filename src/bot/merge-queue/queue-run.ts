@@ -41,7 +41,7 @@ export interface QueueRun extends Context {
   entries: readonly MergeQueueEntry[]
   claim: RunningJob<unknown>['claim']
   /** What this run made, by the number of the attempt. */
-  made: Map<number, BranchHead>
+  made: Map<number, BranchHead & { own?: true }>
   found: Map<number, Exclude<AttemptState, { is: 'made' }>>
   pipelines: Map<number, QueuePipeline>
   /** The pipelines that this run started; 0: the service refused. */
@@ -65,7 +65,7 @@ export interface QueueRun extends Context {
 }
 
 /** The head of the branch of an attempt, or why it has none. */
-export type BuildOutcome = BranchHead | Exclude<AttemptState, { is: 'made' }>
+export type BuildOutcome = (BranchHead & { own?: true }) | Exclude<AttemptState, { is: 'made' }>
 
 export function keepBuild(run: QueueRun, attempt: number, built: BuildOutcome): void {
   if ('is' in built) return void run.found.set(attempt, built)
@@ -119,8 +119,11 @@ export async function startRun(
   // A landing is settled in the way in which it was requested.
   const test = record?.landing === undefined ? built : testOf(record.landing)
   const project = { id: queue.project, path }
+  const ahead = context.now() - (await context.journal.mergeQueues.time())
   return {
     ...context,
+    // Another process may go on, by another clock.
+    now: () => context.now() - ahead,
     queue,
     path,
     claim,

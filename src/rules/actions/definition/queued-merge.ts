@@ -10,10 +10,10 @@ import { type ActionInput, type ActionOutcome, blockedBy, type JoinInput, oneCal
 /** A merge that waits until one of the other kind has ended is planned again after this time. */
 const GIVES_WAY_MS = 1_000
 
-/** Whether the merge in effect is of the requested kind: by the same queue, or waiting without a queue. */
+/** Whether the merge in effect is of the requested kind: by a queue, whatever its name, or waiting without a queue. */
 export function keepsKind({ queue }: AcceptArgs, memory: Memory): boolean {
   const { queued, waitingSha } = acceptMemory(memory)
-  if (queued !== undefined && queued.queue !== queue) return false
+  if (queued !== undefined && queue === undefined) return false
   return waitingSha === undefined || queue === undefined
 }
 

@@ -98,6 +98,7 @@ describe('accept with a queue', () => {
     ['head', { ...entry, sha: 'b'.repeat(40) }],
     ['target', { ...entry, target: 'release' }],
     ['priority', { ...entry, priority: 5 }],
+    ['name of its queue', { ...entry, queue: 'before' }],
     ['freeze', { ...entry, frozen: true }],
     ['squash', { ...entry, squash: true }],
   ])('replaces an entry with another %s', (_what, before) => {
@@ -338,7 +339,7 @@ describe('an entry that the merge queue removed', () => {
     rule('{ labels: { any: on } }', '{ accept: { queue: main } }'),
     '  - { name: queue, on: push, then: { accept: { queue: main } } }\n',
   )
-  const removal = { sha: head, ...removed }
+  const removal = { sha: head, target: 'main', ...removed }
   const later = { ...emptyMemory(), of: { accept: { queueRemoval: removal } } }
   it('leaves, and stays out for that head with the reason', () => {
     const decision = decide(source, { memory: queued, queueEntry: { removed } })
