@@ -2,11 +2,11 @@
 import { readAttempts } from './attempts.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
-import { change, type MutablePlan, pause, resume } from './mutable-plan.ts'
+import { change, dropFrom, type MutablePlan, pause, resume } from './mutable-plan.ts'
 import { startBuilds } from './new-builds.ts'
 import { settleTarget } from './target-test.ts'
 import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed, PauseReason } from './types.ts'
-import { dropInvalid, forgetGone } from './validity.ts'
+import { dropInvalid, firstPreempted, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
 export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>): MergeQueueRecord {
@@ -54,6 +54,7 @@ export function plan(
     settleTarget(plan)
     settleFront(plan)
     startLanding(plan)
+    if (plan.record.landing === undefined) dropFrom(plan, firstPreempted(plan), 'preempted')
   }
   // While the outcome of a landing is unknown, the attempts are not read.
   const waits = plan.record.landing !== undefined && !plan.steps.some((step) => step.do === 'land')

@@ -9,6 +9,8 @@ export interface Entry {
   since: number
   /** The largest is first. */
   priority: number
+  /** It goes before builds that run, which are built again behind it. */
+  preempts?: true
   /** It may be tested, but not land. */
   frozen: boolean
   /** When the freeze may end, ISO 8601; absent if that is unknown. */
@@ -145,6 +147,8 @@ export type VoidCause =
   /** A member left by itself: closed, a new head, no rule requests it. */
   | 'entry_left'
   | 'failed_ahead'
+  /** An entry goes before it (`preempts`). */
+  | 'preempted'
   /** A freeze began. */
   | 'frozen'
   | 'removed'

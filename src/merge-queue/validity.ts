@@ -88,3 +88,13 @@ function firstOvertaken(plan: MutablePlan): number {
   const candidates = candidatesBehind(plan, membersOf(builds.slice(0, first)))
   return candidates.some(({ frozen }) => !frozen) ? first : -1
 }
+
+/** The index of the first build that an entry goes before; -1 if there is none. */
+export function firstPreempted(plan: MutablePlan): number {
+  const { record, observed } = plan
+  const goesFirst = (member: EntryRef) => observed.entries.some((entry) => entry.preempts && isSame(entry, member))
+  const first = record.builds.findIndex(({ members }) => members.length > 0 && !members.some(goesFirst))
+  if (first === -1) return -1
+  const candidates = candidatesBehind(plan, membersOf(record.builds.slice(0, first)))
+  return candidates.some(({ preempts, frozen }) => preempts === true && !frozen) ? first : -1
+}

@@ -2,6 +2,7 @@
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
+import { fillPlaces, namesIn } from '../../rules/language/templates.ts'
 import { endAttempts } from './discard.ts'
 import { openDraft } from './draft-requests.ts'
 import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
@@ -113,7 +114,7 @@ async function mergeMember(
   const method = project?.merge_method ?? 'merge'
   const build = async (isSquashed: boolean) => {
     const request = {
-      ...{ ...on, head: member.head, message: messageOf(run, step, member), method },
+      ...{ ...on, head: member.head, message: await messageOf(run, step, member), method },
       ...(isSquashed ? { squash: await squashMessage(run, step, member) } : {}),
       at: Math.floor(timeOf(entries, step.members) / 1000),
     }
@@ -152,9 +153,14 @@ function timeOf(entries: readonly Entry[], members: readonly EntryRef[]): number
   )
 }
 
-function messageOf({ queue }: QueueRun, step: BuildStep, member: EntryRef): string {
-  const title = `Merge !${member.iid} (${member.head.slice(0, 8)}) into ${queue.target}`
-  return [title, '', ...trailer(step, member)].join('\n')
+/** By the queue's setting, if it has one. */
+async function messageOf({ client, queue, settings }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {
+  const { iid, head } = member
+  const { message = `Merge !${iid} (${head.slice(0, 8)}) into ${queue.target}` } = settings
+  const ids = { id: queue.project, merge_request_iid: iid }
+  const title = namesIn(message).includes('title') ? (await client.mergeRequests.get(ids)).body.title : undefined
+  const values: Record<string, string> = { title: title ?? '', iid: String(iid), target_branch: queue.target }
+  return testable([fillPlaces(message, (name) => values[name] ?? ''), '', ...trailer(step, member)].join('\n'))
 }
 
 function trailer({ attempt, onto, members }: BuildStep, { iid }: EntryRef): string[] {

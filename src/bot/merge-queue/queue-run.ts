@@ -26,7 +26,7 @@ export interface QueueRun extends Context {
   /** The project, once this run has read it. */
   project?: QueueProject
   repository: QueueRepository
-  settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
+  settings: MergeQueueSettings & Pick<MergeQueueRules, 'message' | 'pipelines'>
   /** The prefix of its branches. */
   prefix: string
   /** How its builds are tested. `settings.test` is another way while a landing of other settings is settled. */

@@ -76,6 +76,9 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const before = await journal.mergeQueues.find(queue)
   if (run.hasRules) run.entries = await journal.mergeQueues.entries(queue)
   const record = before ?? emptyRecord(settings)
+  // The first build may be green by now, and what else is to be done takes long.
+  for (const { number } of record.builds[0]?.attempts ?? [])
+    if (run.pipelines.get(number)?.status === 'running') run.pipelines.delete(number)
   const observed = await observe(run, record)
   if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
   // Before it is stored: the run that repeats an interrupted one does this too.
@@ -108,7 +111,9 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const [landed] = planned.record.recent
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
-  for (const step of joined(planned.steps)) {
+  // A landing goes first: what else is to be done follows from the next look.
+  const lands = planned.steps.some((step) => step.do === 'land')
+  for (const step of joined(planned.steps.filter((each) => !lands || !['build', 'discard'].includes(each.do)))) {
     const attributes = { 'bellhop.project': run.queue.project }
     await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
   }

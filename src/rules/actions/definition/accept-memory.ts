@@ -12,6 +12,7 @@ export interface QueueEntry {
   target: string
   sha: string
   priority: number
+  preempts?: true
   frozen: boolean
   frozenUntil?: string
   squash?: boolean

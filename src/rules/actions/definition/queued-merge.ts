@@ -28,9 +28,19 @@ export function goesFirst(args: AcceptArgs, memory: Memory): ActionOutcome | und
 }
 
 const same = (one: QueueEntry, other: QueueEntry) =>
-  (['queue', 'target', 'sha', 'priority', 'frozen', 'frozenUntil', 'squash', 'remove_source_branch'] as const).every(
-    (key) => one[key] === other[key],
-  )
+  (
+    [
+      'queue',
+      'target',
+      'sha',
+      'priority',
+      'preempts',
+      'frozen',
+      'frozenUntil',
+      'squash',
+      'remove_source_branch',
+    ] as const
+  ).every((key) => one[key] === other[key])
 
 type QueuedMergeInput = Pick<
   ActionInput<AcceptArgs, 'head'>,
@@ -41,12 +51,13 @@ type QueuedMergeInput = Pick<
 export function planQueued({ args, facts, mr, memory, queue, queueEntry }: QueuedMergeInput): ActionOutcome {
   if (queue === undefined) return blockedBy('the merge queue of its target branch is unknown')
   const { squash, remove_source_branch } = args
-  const { name, target, priority, frozen, frozenUntil } = queue
+  const { name, target, priority, preempts, frozen, frozenUntil } = queue
   const entry: QueueEntry = {
     queue: name,
     target,
     sha: facts.head,
     priority,
+    ...(preempts ? { preempts } : {}),
     frozen,
     ...(frozenUntil === undefined ? {} : { frozenUntil }),
     ...(squash === undefined ? {} : { squash }),

@@ -52,6 +52,11 @@ describe('accept with a queue', () => {
     expect(sent(decision)).toEqual(enter(more))
     expect(acceptMemory(rememberDone(emptyMemory(), decision)).queued).toEqual({ ...entry, ...more })
   })
+  it('preempts where the first priority that is true says so', () => {
+    const priority = ', priority: { if: { author: alice }, is: 5, preempts: true }'
+    const source = text(mainQueue(priority), rule('{ author: alice }', '{ accept: { queue: main } }'))
+    expect(sent(decide(source))).toEqual(enter({ priority: 5, preempts: true }))
+  })
   it('sets how it is squashed before it enters, which no later call can', () => {
     const source = text(mainQueue(), rule('{ author: alice }', '{ accept: { queue: main, squash: true } }'))
     const { calls } = decide(source, { fields: { squash: false } })
