@@ -38,6 +38,8 @@ export interface Attempt {
   failed?: 'pipeline_failed' | 'pipeline_skipped' | 'pipeline_timeout'
   /** The pipeline that Bellhop started because the first one was skipped; 0: the service refused. */
   started?: number
+  /** Whether the service ran its failed jobs again; false: it refused. */
+  retried?: boolean
   /** It has no branch: its member is on top of the target's head, and its own pipeline tested the same tree. */
   own?: true
   /** Its pipeline, and the page of that. */
@@ -210,7 +212,17 @@ export type PipelineStatus = 'none' | 'partial' | 'running' | 'manual' | 'succes
 
 export type AttemptState =
   /** The branch has a commit that this process made, or that the record names: others may push to the branch. */
-  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus; started?: number; own?: true }
+  | {
+      is: 'made'
+      commit: string
+      tree: string
+      pipeline: PipelineStatus
+      started?: number
+      own?: true
+      /** Its pipeline has jobs that the service can run again. */
+      hasJobs?: true
+      retried?: boolean
+    }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
   /** The service does not give their heads, or does not rebase them. If that lasts, they leave for `reason`. */
@@ -283,6 +295,8 @@ export type MergeQueueStep =
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
   /** Cancels its pipeline, which takes too long. */
   | { do: 'cancel'; attempt: number }
+  /** Lets the service run the failed jobs of its pipeline again. */
+  | { do: 'retry'; attempt: number }
   /** Starts a pipeline for its branch, because the first one was skipped. */
   | { do: 'start'; attempt: number }
   /** Cancels their pipelines and deletes their branches. */

@@ -126,7 +126,7 @@ const leftover = (commit: string): AttemptState => ({ is: 'made', commit, tree: 
 
 /** Undefined if this run has not made the commit of the branch: the plan builds it again, and compares. */
 function plannedState(
-  { made, pipelines, started: startedNow }: QueueRun,
+  { made, pipelines, retried: retriedNow, started: startedNow }: QueueRun,
   { attempt, tree }: { attempt: Attempt; tree: string | undefined },
   commit: string,
 ): AttemptState | undefined {
@@ -135,9 +135,14 @@ function plannedState(
   const own = attempt.commit ?? built?.commit
   if (own === undefined) return undefined
   if (own !== commit) return { is: 'foreign' }
-  const { status } = pipelines.get(number) ?? { status: 'none' as const }
-  const ofStarted = started === undefined ? {} : { started }
-  return { is: 'made', commit, tree: built?.tree ?? tree ?? '', pipeline: status, ...ofStarted }
+  const { id, status, isOutside }: QueuePipeline = pipelines.get(number) ?? { status: 'none' }
+  const retried = retriedNow.get(number)
+  const known = {
+    ...(started === undefined ? {} : { started }),
+    ...(id === undefined || isOutside ? {} : { hasJobs: true as const }),
+    ...(retried === undefined ? {} : { retried }),
+  }
+  return { is: 'made', commit, tree: built?.tree ?? tree ?? '', pipeline: status, ...known }
 }
 
 /**

@@ -201,6 +201,23 @@ export async function startPipeline(
   }
 }
 
+/** Runs its failed jobs again. False if the service refuses. Throws what else the client throws. */
+export async function retryPipeline(
+  { client, queue, claim }: PipelineReading & { claim: () => Promise<unknown> },
+  id: number,
+): Promise<boolean> {
+  try {
+    await client.repository.pipelines.retry(
+      { id: queue.project, pipeline_id: id },
+      { noRetry: true, beforeRequest: claim },
+    )
+    return true
+  } catch (error) {
+    if (!isPermanentRefusal(error)) throw error
+    return false
+  }
+}
+
 /** The one that Bellhop started (0: none); one of another commit counts as skipped. Throws what the client throws. */
 export async function startedPipeline(
   { client, queue }: PipelineReading,

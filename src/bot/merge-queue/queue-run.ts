@@ -46,6 +46,8 @@ export interface QueueRun extends Context {
   pipelines: Map<number, QueuePipeline>
   /** The pipelines that this run started; 0: the service refused. */
   started: Map<number, number>
+  /** Whose failed jobs this run let the service run again; false: the service refused. */
+  retried: Map<number, boolean>
   /** The head of the target branch, as last observed. */
   target?: string | undefined
   /** The commits of the queue's branches, as last observed. */
@@ -140,6 +142,7 @@ export async function startRun(
     found: new Map(),
     pipelines: new Map(),
     started: new Map(),
+    retried: new Map(),
     branches: new Map(),
   }
 }

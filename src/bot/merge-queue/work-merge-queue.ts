@@ -26,7 +26,7 @@ import { cancel, discard } from './discard.ts'
 import { closeLanded, land } from './land.ts'
 import { noteGone, noteLanded, noteRemoval, noteTested, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
-import { failedJob, startPipeline } from './pipelines.ts'
+import { failedJob, retryPipeline, startPipeline } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import { evaluate, keepBuild, type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
@@ -213,6 +213,8 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
       return keepBuild(run, step.attempt, await buildWith(run, step))
     case 'cancel':
       return cancel(run, step.attempt)
+    case 'retry':
+      return retry(run, step.attempt)
     case 'start':
       run.started.set(step.attempt, (await startPipeline(run, `${run.prefix}${step.attempt}`)) ?? 0)
       run.pipelines.delete(step.attempt)
@@ -229,6 +231,13 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
     default:
       return step satisfies never
   }
+}
+
+async function retry(run: QueueRun, attempt: number): Promise<void> {
+  const pipeline = run.pipelines.get(attempt)
+  const isRetried = pipeline?.id !== undefined && (await retryPipeline(run, pipeline.id))
+  run.retried.set(attempt, isRetried)
+  if (isRetried) run.pipelines.set(attempt, { ...pipeline, status: 'running' })
 }
 
 const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }) =>

@@ -47,6 +47,18 @@ onRedis((url) => {
     })
   })
 
+  test('a red pipeline of the project runs its failed jobs again, and needs no other build', async () => {
+    const queue = await start()
+    const script = { branches: 'bellhop/queue/*', kind: 'branch' as const, takes: 10 }
+    await queue.sandbox.within(async (world) =>
+      scriptPipelines(world, queue.project, [{ ...script, ends: ['failed', 'success'] }]),
+    )
+    const one = await queue.enter('one')
+    await eventually(async () => expect(await queue.stateOf(one.iid)).toBe('merged'), 60)
+    const builds = queue.log.filter((line) => line.do === 'build')
+    expect([queue.sent('repository.pipelines.retry'), builds.length]).toEqual([1, 1])
+  })
+
   describe('a success lands nothing', () => {
     test('that comes late, from the pipeline of a build that was replaced', async () => {
       const queue = await start()
