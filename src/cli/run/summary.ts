@@ -100,12 +100,13 @@ function subjectOf(ref: MergeRequestRef, name: RefName | undefined, decisions: r
     sayDecision({ ...each, paused: undefined, rules: each.rules.map(withoutActions) }),
   )
   const held = last === undefined || acted.includes(last) ? [] : sayDecision(last)
-  const done = [...new Set([...sent, ...(sent.length > 0 ? held.filter((said) => !isIdle(said)) : held)])]
+  const done = [...new Set([...sent, ...held])].filter((said) => !isIdle(said))
   const failed = decisions.some((each) => outcomeOf(each) === 'failed')
   return { ...named(ref, name), ...verdictOf(ref, last), done, failed }
 }
 
 const withoutActions = (rule: Decision['rules'][number]) => ({ ...rule, actions: [] })
+/** The verdict says so already. */
 const isIdle = (said: string) => said === 'Nothing to do' || said.startsWith('Not merged: ')
 
 /** What a dry run would do. */
@@ -117,7 +118,7 @@ export function wouldDo(ref: MergeRequestRef, name: RefName, tried: DryRun): Run
       result === 'call' ? [`would ${action}: ${detail}, by rule ${JSON.stringify(rule.name)}`] : [],
     ),
   )
-  const done = calls.length > 0 ? calls : sayDecision({ ...decision, calls: [] })
+  const done = calls.length > 0 ? calls : sayDecision({ ...decision, calls: [] }).filter((said) => !isIdle(said))
   return { ...named(ref, name), ...verdictOf(ref, decision), done, failed: false }
 }
 
@@ -149,8 +150,8 @@ export function textOf(summary: RunSummary): string[] {
     ...remarksOf(summary).map(plain),
     ...subjects.flatMap(({ name, verdict, done, failed }) => [
       colours.bold(plain(cut(name, 119))),
-      ...(verdict === undefined ? [] : [`  verdict  ${plain(verdict)}`]),
-      ...done.map((each) => `  ${failed ? colours.red('did     ') : 'did     '} ${plain(each)}`),
+      ...(verdict === undefined ? [] : [`  ${plain(verdict)}`]),
+      ...done.map((each) => `  - ${failed ? colours.red(plain(each)) : plain(each)}`),
     ]),
     totalOf(summary),
   ]
