@@ -109,13 +109,13 @@ export function labelEvent(subject: EventSubject, event: ListedLabelEvent, at: n
   }
 }
 
-/** A pipeline of a branch or a merge request, in its last state. */
+/** A pipeline in its last state; `iid`: the merge request that it is known to be of, else 0. */
 export function pipelineEvent(
-  project: { id: number; path: string },
+  project: { id: number; path: string; iid: number },
   { id, sha, ref, status, source }: ListedPipeline,
   at: number,
 ): SeenEvent {
-  const iid = Number(/^refs\/merge-requests\/(\d+)\//.exec(ref ?? '')?.[1] ?? 0)
+  const iid = Number(/^refs\/merge-requests\/(\d+)\//.exec(ref ?? '')?.[1] ?? project.iid)
   return {
     ...{ id: `run-pipeline-${project.id}-${id}-${status}`, at, header: 'Pipeline Hook' },
     body: () => ({

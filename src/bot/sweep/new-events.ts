@@ -40,6 +40,8 @@ export interface EventReading {
   knownUntil: number
   now: number
   dryRun: boolean
+  /** The merge requests by their heads, as far as they were read. */
+  heads: Map<string, number>
   /** Set where Bellhop did what the journal does not know of. */
   isBehind: boolean
 }
@@ -50,6 +52,7 @@ export async function readEvents(context: Context, reading: EventReading, entry:
   const { iid } = entry
   if (iid === undefined) return
   const subject: EventSubject = { ref: { project, iid }, path, entry }
+  if (iid > 0 && typeof entry.sha === 'string') reading.heads.set(entry.sha, iid)
   const bot = await context.botUser()
   const shown = [...endsOf(subject, bot), ...(await labelsOf(context, reading, subject, bot))]
   const others = since === undefined ? [] : shown.filter(({ at }) => at > since)
@@ -77,14 +80,17 @@ export async function readEvents(context: Context, reading: EventReading, entry:
   }
 }
 
-/** Makes the last states of the newest pipelines pending, if a rule waits for one. Throws as `readEvents`. */
+/**
+ * Makes the last states of the newest pipelines pending, if a rule waits for one; after the merge requests, whose heads
+ * name them. Throws as `readEvents`.
+ */
 export async function readPipelines(context: Context, reading: EventReading): Promise<void> {
   const { project: id, path, since, dryRun } = reading
   if (since === undefined || dryRun || !filtersOf(reading).some(({ kind }) => kind.startsWith('pipeline.'))) return
   const found: { body: ListedPipeline[] } = await context.client.repository.pipelines.list({ id, per_page: 100 })
   for (const pipeline of found.body.toReversed()) {
     const at = parseTime(pipeline.updated_at) ?? 0
-    const event = pipelineEvent({ id, path }, pipeline, at)
+    const event = pipelineEvent({ id, path, iid: reading.heads.get(pipeline.sha ?? '') ?? 0 }, pipeline, at)
     if (at > since) await add(context, { project: id, iid: 0 }, event, { body: event.body({}), dryRun })
   }
 }

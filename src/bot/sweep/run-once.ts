@@ -4,9 +4,9 @@ import type { SweptProject } from '../../journal/types.ts'
 import type { Context } from '../context.ts'
 import { createCallBudget } from '../service/call-budget.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { readEvents, readPipelines } from './new-events.ts'
+import { type EventReading, readEvents, readPipelines } from './new-events.ts'
 import type { ProjectToSweep } from './sweep-mark.ts'
-import { sweepProject } from './sweep-project.ts'
+import { type SweepMode, sweepProject } from './sweep-project.ts'
 import { projectsNamed, projectsToSweep } from './sweep-projects.ts'
 
 /** Its run is bounded by time instead. */
@@ -16,9 +16,10 @@ const overlapMs = 60_000
 
 const runMark = 'run'
 
-/** Milliseconds since 1970, by the service's clock. */
+/** Milliseconds since 1970, by the service's clock. Nothing before `notBefore` is an event: a lost journal knew of it. */
 interface RunMark {
   since: number
+  notBefore: number
   knownUntil: number
 }
 
@@ -69,19 +70,23 @@ export async function sweepOnce(context: Context, { of, dryRun, onProject }: Run
     const reading = serviceNow()
     try {
       const rules = await context.rules.refresh(project)
-      const ofEvents = {
-        ...{ project, path: rules.projectPath, rules, dryRun, now: reading },
-        ...{ since: before?.since, knownUntil: before?.knownUntil ?? 0, isBehind: before === undefined },
+      const ofEvents: EventReading = {
+        project,
+        path: rules.projectPath,
+        rules,
+        since: before?.since,
+        knownUntil: before?.knownUntil ?? 0,
+        now: reading,
+        dryRun,
+        heads: new Map(),
+        isBehind: before === undefined,
       }
-      await readPipelines(context, ofEvents)
-      const mode = {
-        ...{ every: false, dryRun },
-        readEvents: (entry: Parameters<typeof readEvents>[2]) => readEvents(context, ofEvents, entry),
-      }
+      const mode: SweepMode = { every: false, dryRun, readEvents: (entry) => readEvents(context, ofEvents, entry) }
       const swept = await sweepProject(context, given, mode, budget)
-      // What a lost journal knew of must not be read again.
-      const since = ofEvents.isBehind ? reading : reading - overlapMs
-      if (swept.failed === undefined) marks.set(project, { since, knownUntil: 0 })
+      await readPipelines(context, ofEvents)
+      const notBefore = ofEvents.isBehind ? reading : (before?.notBefore ?? 0)
+      const since = Math.max(reading - overlapMs, notBefore)
+      if (swept.failed === undefined) marks.set(project, { since, notBefore, knownUntil: 0 })
       return { ...swept, path: rules.projectPath, problems: rules.problems }
     } catch (error) {
       if (!isPermanentRefusal(error)) throw error

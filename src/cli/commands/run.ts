@@ -8,7 +8,6 @@ import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
 import { createLog, prettyLine } from '../output/log.ts'
 import { formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { openJournalFolder } from '../run/journal-folder.ts'
-import type { RunSummary } from '../run/summary.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { argument, period } from '../settings/setting.ts'
 import { type Config, readConfig } from '../settings/settings.ts'
@@ -55,7 +54,8 @@ async function perform(flags: Flags): Promise<void> {
   const of = targetOf(flags, process.env)
   const config = configOf(flags)
   const { serviceToken: token, serviceUrl } = config
-  const opened = await openJournalFolder({ folder, token, serviceUrl, dryRun }).catch((error: unknown) => {
+  const folderOf = { serviceUrl, target: of }
+  const opened = await openJournalFolder({ folder, token, of: folderOf, dryRun }).catch((error: unknown) => {
     if (error instanceof DirectoryInUse) return undefined
     throw new UserError(`The folder ${folder} cannot be used: ${error instanceof Error ? error.message : error}`)
   })
@@ -65,13 +65,8 @@ async function perform(flags: Flags): Promise<void> {
   }
   const { runOnce } = await import('../run/run-once.ts')
   const { hasFailed, markdownOf, textOf } = await import('../run/summary.ts')
-  let summary: RunSummary | undefined
-  try {
-    const given = { of, dryRun, forMs: flags.for, forgotten: opened.forgotten, log: logOf(config) }
-    summary = await runOnce({ ...config, queueUrl: `embedded:${opened.database}` }, given)
-  } finally {
-    await opened.close(summary !== undefined)
-  }
+  const given = { of, dryRun, forMs: flags.for, forgotten: opened.forgotten, log: logOf(config) }
+  const summary = await runOnce({ ...config, queueUrl: `embedded:${opened.database}` }, given).finally(opened.close)
   printAs(flags.format, summary, () => textOf(summary))
   if (flags.report !== undefined) await writeReport(flags.report, markdownOf(summary))
   // Calls that wait for a rate limit would keep the process running.

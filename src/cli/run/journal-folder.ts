@@ -12,15 +12,15 @@ export interface JournalFolder {
   database: string
   /** Why nothing is remembered; undefined if something is. */
   forgotten: string | undefined
-  /** To be called once the database is closed. `isComplete`: the next run may use it. */
-  close(isComplete: boolean): Promise<void>
+  /** To be called once the database is closed. A run that is killed leaves what no other run uses. */
+  close(): Promise<void>
 }
 
 interface FolderOptions {
   folder: string
-  /** Who may have written it: the token, and the service that it is for. */
   token: string
-  serviceUrl: string
+  /** What it is for: a run for other projects would not know what happened in these. */
+  of: { serviceUrl: string; target: string | undefined }
   /** Works on a copy, and leaves the folder as it is. */
   dryRun: boolean
 }
@@ -44,8 +44,8 @@ export async function openJournalFolder(options: FolderOptions): Promise<Journal
     return {
       database,
       forgotten,
-      async close(isComplete) {
-        if (isComplete) await writeFile(sealOf(folder), await sign(options, database))
+      async close() {
+        if (existsSync(database)) await writeFile(sealOf(folder), await sign(options, database))
         await unlock()
       },
     }
@@ -66,12 +66,12 @@ async function whyForgotten(options: FolderOptions, database: string): Promise<s
   const seal = await readFile(sealOf(options.folder)).catch(() => Buffer.of())
   const expected = Buffer.from(await sign(options, database))
   if (seal.length === expected.length && timingSafeEqual(seal, expected)) return undefined
-  return `the journal in ${options.folder} is not as a run with this token and service left it`
+  return `the journal in ${options.folder} is not as a run for the same projects with this token left it`
 }
 
 /** Of all files, by their paths, with a key that only who has the token can have. */
-async function sign({ token, serviceUrl }: FolderOptions, database: string): Promise<string> {
-  const code = createHmac('sha256', `bellhop run ${token}`).update(JSON.stringify(serviceUrl))
+async function sign({ token, of }: FolderOptions, database: string): Promise<string> {
+  const code = createHmac('sha256', `bellhop run ${token}`).update(JSON.stringify(of))
   const entries = await readdir(database, { recursive: true, withFileTypes: true })
   const paths = entries.map((entry) => ({ path: join(entry.parentPath, entry.name), entry }))
   for (const { path, entry } of paths.sort((a, b) => (a.path < b.path ? -1 : 1))) {

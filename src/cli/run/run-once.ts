@@ -41,7 +41,7 @@ export async function runOnce(config: Config, { of, forMs, log, ...given }: RunO
   const { bot, queue, journal, close } = await openBot(config, { log, service, retryDelays: { callMs: forMs } }).catch(
     (cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new UserError(`${reason} Without the folder of the journal, the run begins anew.`, { cause })
+      throw new UserError(`${reason} Or delete the folder of --journal: then nothing is remembered.`, { cause })
     },
   )
   const progress = createProgress()
@@ -51,11 +51,15 @@ export async function runOnce(config: Config, { of, forMs, log, ...given }: RunO
     let sweep: RunSweep | undefined
     const subjects: RunSubject[] = []
     const work = async (): Promise<undefined> => {
-      if (!given.dryRun) bot.start('worker')
       const onProject = ({ path = '' }: { path?: string }) => progress.show(path, 0)
       sweep = await sweepOrUserError(bot, { of, dryRun: given.dryRun, onProject })
-      if (given.dryRun) subjects.push(...(await tryOut(bot, sweep)))
-      else await untilIdle(bot, until)
+      if (given.dryRun) {
+        subjects.push(...(await tryOut(bot, sweep)))
+        return undefined
+      }
+      // After all events are known: nothing may be evaluated by an older memory.
+      bot.start('worker')
+      await untilIdle(bot, until)
       return undefined
     }
     const over = delay(forMs, 'the time of --for is over', { ref: false })

@@ -1,6 +1,4 @@
 // `bellhop run` does with a scheduled job what `serve` does with hooks, and each thing once.
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type RunWorld, startRunWorld } from './run-world.ts'
 
@@ -16,15 +14,9 @@ rules:
   - name: urgent ones are said to be
     if: { labels: { any: [urgent] } }
     then: { comment: "{{ author }}, this is urgent.", label: { add: stale } }
-  - name: merge on request
-    command: merge
-    then: { accept: true }
-  - name: note the time
-    command: spent
-    then: { spend: 15m }
-  - name: welcome
-    on: merge_request.open
-    then: { comment: "Welcome, {{ author }}." }
+  - name: forgotten ones are stale
+    if: { updated: { older_than: 1s }, author: [alice] }
+    then: { label: { add: stale } }
 `
 const worlds: RunWorld[] = []
 const open = async (...given: Parameters<typeof startRunWorld>) => {
