@@ -14,8 +14,8 @@ rules:
   - name: urgent ones are said to be
     if: { labels: { any: [urgent] } }
     then: { comment: "{{ author }}, this is urgent.", label: { add: stale } }
-  - name: forgotten ones are stale
-    if: { updated: { older_than: 1s }, author: [alice] }
+  - name: those of today are stale tomorrow
+    if: { age: { newer_than: 1d }, author: [alice] }
     then: { label: { add: stale } }
 `
 const worlds: RunWorld[] = []
