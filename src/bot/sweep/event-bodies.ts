@@ -57,11 +57,9 @@ function linkOf({ ref, entry }: EventSubject, { head, target }: Parameters<SeenE
   const { title, web_url: url, confidential } = entry
   const common = { iid: numberOf(ref), title, url, confidential }
   if (isIssue(ref)) return common
-  const { source_branch, source_project_id, target_branch } = entry
-  return {
-    ...{ ...common, source_branch, source_project_id, target_branch: target ?? target_branch },
-    ...{ target_project_id: ref.project, last_commit: { id: head } },
-  }
+  const { source_branch, source_project_id, target_branch: present } = entry
+  const source = { source_branch, source_project_id, last_commit: { id: head } }
+  return { ...common, ...source, target_branch: target ?? present, target_project_id: ref.project }
 }
 
 const kindOf = ({ ref }: EventSubject) => (isIssue(ref) ? 'issue' : 'merge_request')
@@ -71,10 +69,14 @@ export function noteEvent(subject: EventSubject, note: ListedNote, at: number): 
   const isInternal = note.internal === true || note.confidential === true
   const noteable_type = isIssue(subject.ref) ? 'Issue' : 'MergeRequest'
   return {
-    ...{ id: `run-note-${subject.ref.project}-${note.id}`, at, header: 'Note Hook' },
+    id: `run-note-${subject.ref.project}-${note.id}`,
+    at,
+    header: 'Note Hook',
     body: (then) => ({
-      ...{ object_kind: 'note', event_type: isInternal ? 'confidential_note' : 'note' },
-      ...{ user: personOf(note.author), project: projectOf(subject) },
+      object_kind: 'note',
+      event_type: isInternal ? 'confidential_note' : 'note',
+      user: personOf(note.author),
+      project: projectOf(subject),
       object_attributes: { id: note.id, note: note.body, noteable_type, action: 'create', system: false },
       [kindOf(subject)]: linkOf(subject, then),
     }),
@@ -88,9 +90,13 @@ export function stateEvent(
 ): SeenEvent {
   const { project, iid } = subject.ref
   return {
-    ...{ id: `run-${action}-${project}-${iid}-${at}`, at, header: 'State Hook' },
+    id: `run-${action}-${project}-${iid}-${at}`,
+    at,
+    header: 'State Hook',
     body: (then) => ({
-      ...{ object_kind: kindOf(subject), user: personOf(user), project: projectOf(subject) },
+      object_kind: kindOf(subject),
+      user: personOf(user),
+      project: projectOf(subject),
       object_attributes: { ...linkOf(subject, then), action },
     }),
   }
@@ -101,9 +107,14 @@ export function labelEvent(subject: EventSubject, event: ListedLabelEvent, at: n
   const titles = [{ title: event.label?.name }]
   const labels = event.action === 'add' ? { previous: [], current: titles } : { previous: titles, current: [] }
   return {
-    ...{ id: `run-label-${subject.ref.project}-${event.id}`, at, header: 'Label Hook' },
+    id: `run-label-${subject.ref.project}-${event.id}`,
+    at,
+    header: 'Label Hook',
     body: (then) => ({
-      ...{ object_kind: kindOf(subject), user: personOf(event.user), project: projectOf(subject), changes: { labels } },
+      object_kind: kindOf(subject),
+      user: personOf(event.user),
+      project: projectOf(subject),
+      changes: { labels },
       object_attributes: { ...linkOf(subject, then), action: 'update', updated_at: event.created_at },
     }),
   }
@@ -117,9 +128,12 @@ export function pipelineEvent(
 ): SeenEvent {
   const iid = Number(/^refs\/merge-requests\/(\d+)\//.exec(ref ?? '')?.[1] ?? project.iid)
   return {
-    ...{ id: `run-pipeline-${project.id}-${id}-${status}`, at, header: 'Pipeline Hook' },
+    id: `run-pipeline-${project.id}-${id}-${status}`,
+    at,
+    header: 'Pipeline Hook',
     body: () => ({
-      ...{ object_kind: 'pipeline', project: { id: project.id, path_with_namespace: project.path } },
+      object_kind: 'pipeline',
+      project: { id: project.id, path_with_namespace: project.path },
       object_attributes: { id, sha, ref, status, source },
       ...(iid === 0 ? {} : { merge_request: { iid, target_project_id: project.id } }),
     }),

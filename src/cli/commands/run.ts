@@ -91,7 +91,11 @@ function targetOf({ project, group, all }: Flags, environment: NodeJS.ProcessEnv
 function configOf(flags: Flags): Config {
   const { serviceUrl = process.env.CI_SERVER_URL, serviceToken, serviceTokenKind, proxy, caFile } = flags
   const read = readConfig(process.env, {
-    ...{ serviceUrl, serviceToken, serviceTokenKind, proxy, caFile },
+    serviceUrl,
+    serviceToken,
+    serviceTokenKind,
+    proxy,
+    caFile,
     // Replaced by the folder's.
     queueUrl: 'embedded:.bellhop',
     journalUrl: '',

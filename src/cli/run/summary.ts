@@ -53,11 +53,11 @@ export function summaryOf({ sweep, subjects, failures, ...given }: Given): RunSu
   return {
     ...given,
     problems: [...all, ...projects.flatMap(problemsOf), ...failures],
-    projects: projects.map(({ project, path, looked, skipped, problems }) => ({
-      ...{ project, path, looked },
-      // A broken file is told as a problem.
-      ...(skipped === undefined || problems.length > 0 ? {} : { skipped }),
-    })),
+    projects: projects.map(({ project, path, looked, skipped, problems }) => {
+      // A broken file is among the problems.
+      const why = problems.length > 0 ? undefined : skipped
+      return { project, path, looked, skipped: why }
+    }),
     subjects,
   }
 }
