@@ -201,7 +201,7 @@ function targetAt(notes: readonly ListedNote[], at: number): string | undefined 
   const later = notes.flatMap(({ system, body = '', created_at }) => {
     const [, from] = (system === true && RETARGETED.exec(body)) || []
     const then = parseTime(created_at) ?? 0
-    return from !== undefined && secondOf(then) >= secondOf(at) ? [{ from, then }] : []
+    return from !== undefined && then >= at ? [{ from, then }] : []
   })
   return later.sort((a, b) => a.then - b.then)[0]?.from
 }
