@@ -84,6 +84,28 @@ test('a merge queue takes a step in each run, until it lands', async () => {
   expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged' })
 })
 
+test('a refused call fails the run; a rate limit is waited for, no longer than --for', async () => {
+  const world = await openWorld()
+  const { iid } = await world.open({ branch: 'one', by: 'renovate-bot' })
+  const { faults } = world.sandbox
+  faults.api({ endpoint: 'mergeRequests.approve', caller: 'bellhop', do: { status: 403 } })
+  const refused = await world.summary()
+  expect(refused).toMatchObject({ code: 1, subjects: [{ iid, failed: true }] })
+  expect(refused.subjects[0]?.done).toContainEqual(expect.stringContaining('refused'))
+  faults.clear()
+  const limited = { status: 429, headers: { 'retry-after': '1' } }
+  faults.api({ endpoint: 'mergeRequests.list', caller: 'bellhop', times: 1, do: limited })
+  expect(await world.summary()).toMatchObject({ code: 0 })
+  expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged' })
+  faults.api({
+    endpoint: 'mergeRequests.list',
+    caller: 'bellhop',
+    do: { status: 429, headers: { 'retry-after': '900' } },
+  })
+  const over = await world.bellhop(['--project', 'hotel/app', '--for', '1m'])
+  expect(over).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^bellhop: .*429.*\n$/m) })
+})
+
 test('in a CI job its variables are the defaults, and the report is Markdown without markup of others', async () => {
   const world = await openWorld()
   await world.open({ branch: 'one' })
