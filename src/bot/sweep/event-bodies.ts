@@ -1,4 +1,6 @@
 // The bodies that hooks would have had, from what the service shows: intake reads them as it reads deliveries.
+import type { Tolerant } from '../../api/endpoint.ts'
+import type { BodyOf } from '../../rules/facts/definition/source.ts'
 import { isIssue, numberOf } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { ListedEntry } from './sweep-lists.ts'
@@ -15,33 +17,9 @@ export interface SeenEvent {
 
 type User = ListedEntry['author']
 
-export interface ListedNote {
-  id?: number | undefined
-  body?: string | undefined
-  author?: User
-  created_at?: string | undefined
-  updated_at?: string | undefined
-  system?: boolean | undefined
-  internal?: boolean | undefined
-  confidential?: boolean | undefined
-}
-
-export interface ListedLabelEvent {
-  id?: number | undefined
-  user?: User
-  created_at?: string | undefined
-  label?: { name?: string | undefined } | null | undefined
-  action?: string | undefined
-}
-
-export interface ListedPipeline {
-  id?: number | undefined
-  sha?: string | undefined
-  ref?: string | undefined
-  status?: string | undefined
-  source?: string | undefined
-  updated_at?: string | undefined
-}
+export type ListedNote = Tolerant<BodyOf<'mergeRequests.notes.list'>[number]>
+export type ListedLabelEvent = Tolerant<BodyOf<'mergeRequests.labelEvents.list'>[number]>
+export type ListedPipeline = Tolerant<BodyOf<'repository.pipelines.list'>[number]>
 
 /** What is known of the merge request or issue of an event, and of its project. */
 export interface EventSubject {
