@@ -22,6 +22,7 @@ import { createReceiver, logSweepNotQueued } from './receiver.ts'
 import { createRuleCache } from './rule-files/read-rule-file.ts'
 import { createRuleFiles } from './rule-files/rule-files.ts'
 import { createBotUserLookup } from './service/bot-user.ts'
+import { type RunRequest, sweepOnce } from './sweep/run-once.ts'
 import { createSweepJobs } from './sweep/sweep-jobs.ts'
 import { logJobError, startWorkers } from './workers.ts'
 
@@ -37,7 +38,8 @@ export function createBot(options: BotOptions) {
   const notifier = createNotifier(context, posts)
   // What a sweep enqueues does not count against the share of a project.
   const unshared = { ...queues, mergeRequests: unsharedMergeRequests(backend, now) }
-  const sweeps = createSweepJobs({ ...context, queues: unshared })
+  const sweeping = { ...context, queues: unshared }
+  const sweeps = createSweepJobs(sweeping)
   const receiver = createReceiver({ ...options, sweepEveryMs: operator.sweep.everyMs }, queues)
   const dryRun = createDryRun(dryContext)
   let workers: QueueWorker[] = []
@@ -75,6 +77,8 @@ export function createBot(options: BotOptions) {
     allowNewRules: (project: number) => allowNewRules(context, project),
     /** Queues a sweep of a project or group; its record in the journal shows the progress. */
     sweep: sweeps.request,
+    /** For a bot without hooks: finds what is to be done, at once and only now. */
+    sweepOnce: (request: RunRequest) => sweepOnce(sweeping, request),
     /** Resolves when every delivery and merge request in the queues has been processed. */
     async settled(): Promise<void> {
       const { deliveries, mergeRequests, mergeQueues, ruleChanges } = queues

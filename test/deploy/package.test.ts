@@ -32,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** With what `npm run build` made in a clean folder: `prepack` would make it again. */
 async function pack(source: string): Promise<Packed> {
-  for (const name of ['package.json', 'bin', 'rules', 'scenarios', 'docs', ...documents])
+  for (const name of ['package.json', 'bin', 'rules', 'scenarios', 'templates', 'docs', ...documents])
     await cp(join(root, name), join(source, name), { recursive: true })
   await cp(join(await buildStage(), 'app/dist'), join(source, 'dist'), { recursive: true })
   const command = ['npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder]

@@ -22,6 +22,7 @@ const wholePages: Record<string, string> = {
   'docs/merge-queue.md': 'test/cli/admin/merge-queues.test.ts',
   'docs/merge-queue-operating.md': 'test/cli/admin/merge-queues.test.ts',
   'docs/rule-tests.md': 'test/cli/commands/test.test.ts',
+  'docs/without-a-server.md': 'test/docs/without-a-server.test.ts',
   'docs/sandbox-for-bots.md': 'test/docs/sandbox-for-bots.test.ts',
 }
 

@@ -13,11 +13,28 @@ import { changesAfter, type ListMark, type ListName } from './sweep-mark.ts'
 /** Pages of 100 entries. The next sweep continues a longer list. */
 const maxPages = 50
 
-/** What both lists show; `iid` is that of the ref, so below 0 for an issue. */
+type ListedUser = { id?: number | undefined; username?: string | undefined } | null | undefined
+
+/** What lists show; `iid` is that of the ref, so below 0 for an issue. Only `state` is absent in no service. */
 export interface ListedEntry {
   iid?: number | undefined
   state?: string | undefined
   updated_at?: string | undefined
+  created_at?: string | undefined
+  merged_at?: string | null | undefined
+  closed_at?: string | null | undefined
+  author?: ListedUser
+  merge_user?: ListedUser
+  merged_by?: ListedUser
+  closed_by?: ListedUser
+  title?: string | undefined
+  web_url?: string | undefined
+  confidential?: boolean | undefined
+  user_notes_count?: number | undefined
+  source_branch?: string | undefined
+  source_project_id?: number | null | undefined
+  target_branch?: string | undefined
+  sha?: string | null | undefined
 }
 
 type Why = SweptProject['enqueued'][number]['why']

@@ -27,6 +27,8 @@ export interface SweepMode {
   every: boolean
   /** Queues and stores nothing. */
   dryRun: boolean
+  /** Called with each that is to be evaluated, before that: makes its events pending, which no hook delivers. */
+  readEvents?: (entry: ListedEntry) => Promise<void>
 }
 
 // After what people wait for within a quarter of an hour, and after changes of the rules.
@@ -36,14 +38,15 @@ const priority = 100
 export async function sweepProject(
   context: Context,
   given: ProjectToSweep,
-  { every, dryRun }: SweepMode,
+  { every, dryRun, readEvents }: SweepMode,
   budget: CallBudget,
 ): Promise<SweptProject> {
   const { journal, now } = context
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
   const swept: SweptProject = { project, path, looked: 0, enqueued: [], left: false }
-  const enqueue = async ({ iid }: ListedEntry, why: SweptProject['enqueued'][number]['why']) => {
+  const enqueue = async (entry: ListedEntry, why: SweptProject['enqueued'][number]['why']) => {
+    const { iid } = entry
     if (iid === undefined || enqueued.has(iid)) return true
     if (!budget.take('evaluation')) return false
     enqueued.add(iid)
@@ -51,6 +54,7 @@ export async function sweepProject(
     const data = { project, iid }
     const name = refName({ project, iid, path })
     context.log.debug({ event: 'sweep_enqueued', mergeRequest: name, why, dryRun }, `sweep: ${why}`)
+    await readEvents?.(entry)
     if (!dryRun) await enqueueEvaluation(context.queues.mergeRequests, data, priority)
     return true
   }

@@ -2,7 +2,8 @@
 import { Command, Option } from 'commander'
 import { formatProblem } from '../../rules/language/documents/rule-document.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { formatFinding, formatWarning, type Warning } from '../../rules/lint/warnings.ts'
+import { formatFinding, formatWarning, placed, type Warning } from '../../rules/lint/warnings.ts'
+import { unseenWithoutHooks } from '../../rules/lint/without-hooks.ts'
 import type { Problem } from '../../rules/types.ts'
 import { type CheckedFile, checkFile, isRuleTest, type Owner, owners } from '../check/checked-file.ts'
 import { colours, formatOption, plain, printJson } from '../output/terminal-text.ts'
@@ -13,6 +14,7 @@ interface CheckFlags extends ConnectionFlags {
   format: 'text' | 'json'
   strict?: boolean
   as?: Owner
+  for?: 'run'
   online?: boolean
   project?: string
 }
@@ -28,6 +30,7 @@ Exit codes: 0 no problems (nor warnings with --strict), 1 problems, 2 wrong usag
 Examples:
   $ bellhop check
   $ bellhop check rules/*.yml --strict
+  $ bellhop check --for run
   $ bellhop check --online --project hotel/app --format json`
 
 /** A file that cannot be read is wrong usage. */
@@ -37,6 +40,7 @@ export function check(): Command {
     .addOption(formatOption())
     .option('--strict', 'treat warnings as problems')
     .addOption(new Option('--as <whose>', 'owner of the files; by default their names decide').choices([...owners]))
+    .addOption(new Option('--for <command>', 'warn of events that bellhop run does not see').choices(['run']))
     .option(
       '--online',
       'check that labels, users, milestones, branches, groups and facts in rules exist there, and count members (needs --project)',
@@ -54,6 +58,7 @@ async function run(named: string[], flags: CheckFlags, command: Command): Promis
   // Loaded here: an offline check needs no client.
   const checked = flags.online === true ? await (await import('../check/online.ts')).askService(read, flags) : read
   const problems = checked.flatMap((each) => each.problems)
+  if (flags.for === 'run') for (const each of checked) each.warnings.push(...unseenIn(each))
   const warnings = checked.flatMap((each) => each.warnings)
   const information = flags.online === true ? checked.flatMap((each) => each.information ?? []) : undefined
   if (flags.format === 'json') printJson({ files, problems, warnings, information })
@@ -64,6 +69,9 @@ async function run(named: string[], flags: CheckFlags, command: Command): Promis
     })
   process.exitCode = problems.length > 0 || (flags.strict === true && warnings.length > 0) ? 1 : 0
 }
+
+const unseenIn = ({ text, file, rules }: CheckedFile): Warning[] =>
+  rules === undefined ? [] : placed(text, file, unseenWithoutHooks(rules))
 
 function totalLines(files: readonly CheckedFile[], strict: boolean): string[] {
   if (files.some(({ problems }) => problems.length > 0)) return []

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 
 const abouts = {
   serve: 'run the bot: receive deliveries, evaluate rules, act',
+  run: 'evaluate all that is open, act, and end: for scheduled pipelines, without a server',
   sandbox: 'run a development hosting service on real git repositories',
   demo: 'watch deliveries become labelled, approved and merged merge requests',
   check: 'check rule files; exit code 0 without problems, 1 with problems, 2 for wrong usage',
@@ -27,6 +28,7 @@ type Name = keyof typeof abouts
 
 const loads: Record<Name, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve(),
+  run: async () => (await import('./run.ts')).run(),
   sandbox: async () => (await import('./sandbox.ts')).sandbox(),
   demo: async () => (await import('./demo.ts')).demo(),
   check: async () => (await import('./check.ts')).check(),

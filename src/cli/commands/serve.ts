@@ -91,7 +91,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
 }
 
 /** Includes the passwords in the addresses of queue, journal and proxy. */
-function secretsOf(config: Config): string[] {
+export function secretsOf(config: Config): string[] {
   const passwords = [config.queueUrl, config.journalUrl, config.proxy].map((each) =>
     URL.canParse(each) ? new URL(each).password : '',
   )

@@ -35,6 +35,34 @@ export interface StartOptions extends QueueOptions {
 /** Opens queue and journal, starts the bot, and listens. Throws Errors with messages for users. */
 export async function startBellhop(config: Config, options: StartOptions): Promise<Bellhop> {
   const { log } = options
+  const opened = await openBot(config, options)
+  const { bot, service, queue, journal, metrics, ping, close } = opened
+  try {
+    const running = await runServer({
+      ...{ config, queue, receiver: bot, close, log },
+      health: { journal: ping && { ping }, service: service.condition, scope: service.tokenScope },
+      metrics: { metrics, queues: bot.queues, totals: totalsOf(journal, service.condition) },
+      admin({ authenticator, tokens }) {
+        const admin = { authenticator, context: service.admin, log }
+        const sessions = createSessions(tokens, Date.now, journal)
+        const { publicUrl } = config
+        return [adminApi(admin), adminPages({ ...admin, sessions, publicUrl })]
+      },
+      start: () => bot.start(config.only === 'worker' ? 'worker' : undefined),
+      stop: () => bot.stop(config.shutdownTimeoutMs),
+      operatorFiles: opened.operatorFiles,
+    })
+    return { ...running, bot, queue, journal }
+  } catch (error) {
+    await queue.close()
+    await close()
+    throw error
+  }
+}
+
+/** The bot of `serve` without its server; nothing runs yet. Throws Errors with messages for users. */
+export async function openBot(config: Config, options: StartOptions) {
+  const { log } = options
   const chats = options.chats ?? (await chatsOf(config.chats, process.env))
   const operator = await readOperator(config, chats)
   const queue = await openQueue(config, options)
@@ -62,21 +90,8 @@ export async function startBellhop(config: Config, options: StartOptions): Promi
       notificationFetch: options.notificationFetch,
       ...{ chats, journal, log },
     })
-    const running = await runServer({
-      ...{ config, queue, receiver: bot, close, log },
-      health: { journal: ping && { ping }, service: service.condition, scope: service.tokenScope },
-      metrics: { metrics, queues: bot.queues, totals: totalsOf(journal, service.condition) },
-      admin({ authenticator, tokens }) {
-        const admin = { authenticator, context: service.admin, log }
-        const sessions = createSessions(tokens, Date.now, journal)
-        const { publicUrl } = config
-        return [adminApi(admin), adminPages({ ...admin, sessions, publicUrl })]
-      },
-      start: () => bot.start(config.only === 'worker' ? 'worker' : undefined),
-      stop: () => bot.stop(config.shutdownTimeoutMs),
-      operatorFiles: [...new Set(operator.files.map(({ path }) => path))],
-    })
-    return { ...running, bot, queue, journal }
+    const operatorFiles = [...new Set(operator.files.map(({ path }) => path))]
+    return { bot, service, queue, journal, metrics, ping, close, operatorFiles }
   } catch (error) {
     await queue.close()
     await opened?.close()

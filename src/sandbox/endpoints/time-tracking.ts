@@ -6,8 +6,15 @@ import { changesBetween } from '../hooks/parts.ts'
 import { badParameter, forbidden, invalid } from '../http/error-response.ts'
 import { type Asked, on, type SharedHandlers } from '../http/handler.ts'
 import { updateIssue } from '../issues/update.ts'
-import { longestDuration, parseDuration, parseTimeSpent, showTimeStats } from '../merge-requests/duration.ts'
+import {
+  formatDuration,
+  longestDuration,
+  parseDuration,
+  parseTimeSpent,
+  showTimeStats,
+} from '../merge-requests/duration.ts'
 import { mayTriageNoteable, type Noteable, type NoteableParams, noteableAt } from '../notes/noteable.ts'
+import { noteDown } from '../notes/system-notes.ts'
 import { pick } from '../records/fields.ts'
 import type { User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -25,13 +32,16 @@ export const timeTracking: SharedHandlers<Pick<Api['mergeRequests'], Names>, Pic
     setTime(world, noteable, caller, 'time_estimate', 0),
   ),
 
-  addSpentTime: on(triagedNoteable, ({ noteable, params, caller, world }) => {
+  addSpentTime: on(triagedNoteable, async ({ noteable, params, caller, world }) => {
     const spent = parseTimeSpent(params.duration)
     if (spent === undefined) throw badParameter('duration is invalid')
     const total = noteable.record.total_time_spent + spent
     if (total < 0) throw invalid('base', 'Time to subtract exceeds the total time spent')
     if (total > longestDuration) throw invalid('total_time_spent', 'is too long')
-    return setTime(world, noteable, caller, 'total_time_spent', total)
+    const stats = await setTime(world, noteable, caller, 'total_time_spent', total)
+    const said = `${spent > 0 ? 'added' : 'subtracted'} ${formatDuration(Math.abs(spent))} of time spent`
+    if (noteable.type === 'MergeRequest' && spent !== 0) noteDown(world, noteable.record, caller, said)
+    return stats
   }),
 
   resetSpentTime: on(triagedNoteable, ({ noteable, caller, world }) =>

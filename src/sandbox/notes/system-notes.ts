@@ -9,15 +9,17 @@ export function noteDown(world: World, record: MergeRequest, user: Pick<User, 'i
   addNote(world, { type: 'MergeRequest', record }, user.id, { body, system: true })
 }
 
-/** Notes down a change from or to a draft, and a change of the reviewers. */
+/** Notes down a change from or to a draft, of the target branch, and of the reviewers. */
 export function noteChanges(
   world: World,
-  before: Pick<MergeRequest, 'title' | 'reviewer_ids'>,
+  before: Pick<MergeRequest, 'title' | 'target_branch' | 'reviewer_ids'>,
   after: MergeRequest,
   user: User,
 ): void {
   if (isDraft(before) !== isDraft(after))
     noteDown(world, after, user, `marked this merge request as **${isDraft(after) ? 'draft' : 'ready'}**`)
+  if (before.target_branch !== after.target_branch)
+    noteDown(world, after, user, `changed target branch from \`${before.target_branch}\` to \`${after.target_branch}\``)
   const said = [
     { words: 'requested review from', of: after, not: before },
     { words: 'removed review request for', of: before, not: after },

@@ -38,6 +38,15 @@ describe('check', () => {
     expect((await bellhop(['check', '--format', 'xml', 'x'])).code).toBe(2)
   })
 
+  test('warns of events that no run without hooks sees, where it is asked for', async () => {
+    const path = file('events.yml', good.replace('if: { labels: { any: [docs] } }', 'on: note.update'))
+    expect(await bellhop(['check', path])).toEqual(prints('1 file without problems.\n'))
+    const warning = `${path}:4:5: warning: rules[0].on: note.update: bellhop run does not see it: only hooks tell\n`
+    expect(await bellhop(['check', '--for', 'run', path])).toEqual(
+      prints(`${warning}1 file without problems, 1 warning.\n`),
+    )
+  })
+
   test('shows the line with a caret where text is asked for', async () => {
     const path = file('frame.yml', bad)
     const { out } = await bellhop(['check', '--format', 'text', path])

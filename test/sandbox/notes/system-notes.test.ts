@@ -35,3 +35,18 @@ test('reviewers from the beginning are noted down, a draft from the beginning is
   const notes: { body: string }[] = await world.get(`${mr}/notes`)
   expect(notes.map(({ body }) => body)).toEqual(['requested review from @root'])
 })
+
+test('another target branch and time spent are noted down', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  await world.post('/projects/1/repository/branches', { branch: 'release', ref: 'master' })
+  await world.put(mr, { target_branch: 'release' })
+  await world.post(`${mr}/add_spent_time`, { duration: '1h30m' })
+  await world.post(`${mr}/add_spent_time`, { duration: '-30m' })
+  const notes: { body: string; system: boolean }[] = await world.get(`${mr}/notes`)
+  expect(notes.map(({ body, system }) => [body, system])).toEqual([
+    ['subtracted 30m of time spent', true],
+    ['added 1h 30m of time spent', true],
+    ['changed target branch from `master` to `release`', true],
+  ])
+})

@@ -1,0 +1,223 @@
+// Reads from the service what hooks would have delivered since the last run: notes, labels, ends and pipelines; each
+// event once, in order. A note in which Bellhop acted, and which this journal does not know, ends all before it: a run
+// whose journal is lost has processed them.
+import { parseTime } from '../../rules/facts/definition/service-values.ts'
+import { isIssue, numberOf } from '../../rules/facts/definition/subject-ref.ts'
+import { commandsIn } from '../../rules/language/commands/comment-commands.ts'
+import { isFor } from '../../rules/language/events.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
+import type { Context } from '../context.ts'
+import { readDelivery } from '../intake/read-delivery.ts'
+import type { RulesInForce } from '../rule-files/rules-in-force.ts'
+import type { BotUser } from '../service/bot-user.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
+import {
+  type EventSubject,
+  type ListedLabelEvent,
+  type ListedNote,
+  type ListedPipeline,
+  labelEvent,
+  noteEvent,
+  pipelineEvent,
+  type SeenEvent,
+  stateEvent,
+} from './event-bodies.ts'
+import type { ListedEntry } from './sweep-lists.ts'
+
+/** Pages of 100 entries: what is older waits for no run. */
+const maxPages = 5
+/** Without a journal, commands count for so long: what came before was said to somebody else. */
+const firstLookBackMs = 24 * 60 * 60_000
+
+/** All times in milliseconds since 1970, by the service's clock. */
+export interface EventReading {
+  project: number
+  path: string
+  rules: Pick<RulesInForce, 'files'>
+  /** When the last run began to read; undefined if the journal knows of none: then only commands count. */
+  since: number | undefined
+  /** When it ended: the journal knows of what Bellhop did until then. */
+  knownUntil: number
+  now: number
+  dryRun: boolean
+  /** The merge requests by their heads, as far as they were read. */
+  heads: Map<string, number>
+  /** Set where Bellhop did what the journal does not know of. */
+  isBehind: boolean
+}
+
+/** Makes the new events of one merge request or issue pending. Throws what client, journal and queue throw. */
+export async function readEvents(context: Context, reading: EventReading, entry: ListedEntry): Promise<void> {
+  const { project, path, since, now } = reading
+  const { iid } = entry
+  if (iid === undefined) return
+  const subject: EventSubject = { ref: { project, iid }, path, entry }
+  if (iid > 0 && typeof entry.sha === 'string') reading.heads.set(entry.sha, iid)
+  const bot = await context.botUser()
+  const shown = [...endsOf(subject, bot), ...(await labelsOf(context, reading, subject, bot))]
+  const others = since === undefined ? [] : shown.filter(({ at }) => at > since)
+  if (others.length === 0 && entry.user_notes_count === 0) return
+  const from = since ?? now - firstLookBackMs
+  const notes = await notesOf(context, subject.ref, from)
+  const actedAt = Math.max(...notes.map((note) => lastAct(note, bot)).filter((at) => at > reading.knownUntil), 0)
+  if (actedAt > 0) {
+    reading.isBehind = true
+    await forgetRequests(context, subject.ref)
+  }
+  const said = notes.flatMap((note): SeenEvent[] => {
+    const at = parseTime(note.created_at)
+    if (at === undefined || note.id === undefined || note.system === true || note.author?.id === bot.id) return []
+    // What is no command may have been processed without a trace.
+    const counts = since !== undefined || commandsIn(note.body ?? '', bot.username).length > 0
+    return counts ? [noteEvent(subject, note, at)] : []
+  })
+  const events = [...others, ...said].filter(({ at }) => at > Math.max(from, actedAt)).sort((a, b) => a.at - b.at)
+  if (events.length === 0) return
+  const heads = isIssue(subject.ref) ? [] : await headsOf(context, subject.ref)
+  for (const event of events) {
+    const then = { head: headAt(heads, event.at), target: targetAt(notes, event.at) }
+    await add(context, subject.ref, event, { body: event.body(then), dryRun: reading.dryRun })
+  }
+}
+
+/**
+ * Makes the last states of the newest pipelines pending, if a rule waits for one; after the merge requests, whose heads
+ * name them. Throws as `readEvents`.
+ */
+export async function readPipelines(context: Context, reading: EventReading): Promise<void> {
+  const { project: id, path, since, dryRun } = reading
+  if (since === undefined || dryRun || !filtersOf(reading).some(({ kind }) => kind.startsWith('pipeline.'))) return
+  const found: { body: ListedPipeline[] } = await context.client.repository.pipelines.list({ id, per_page: 100 })
+  for (const pipeline of found.body.toReversed()) {
+    const at = parseTime(pipeline.updated_at) ?? 0
+    const event = pipelineEvent({ id, path, iid: reading.heads.get(pipeline.sha ?? '') ?? 0 }, pipeline, at)
+    if (at > since) await add(context, { project: id, iid: 0 }, event, { body: event.body({}), dryRun })
+  }
+}
+
+/** What rules wait for. */
+const filtersOf = ({ rules }: Pick<EventReading, 'rules'>) =>
+  rules.files.flatMap((file) => file.rules.rules.flatMap(({ on }) => on ?? []))
+
+/** That it was opened, closed or merged, but by Bellhop itself. */
+function endsOf(subject: EventSubject, bot: BotUser): SeenEvent[] {
+  const { created_at, closed_at, merged_at, author, closed_by, merge_user, merged_by } = subject.entry
+  const all = [
+    { action: 'open', user: author, time: created_at },
+    { action: 'close', user: closed_by, time: closed_at },
+    { action: 'merge', user: merge_user ?? merged_by, time: merged_at },
+  ] as const
+  return all.flatMap(({ action, user, time }) => {
+    const at = parseTime(time)
+    return at === undefined || (action !== 'open' && user?.id === bot.id)
+      ? []
+      : [stateEvent(subject, { action, user, at })]
+  })
+}
+
+async function labelsOf(
+  { client }: Context,
+  reading: EventReading,
+  subject: EventSubject,
+  bot: BotUser,
+): Promise<SeenEvent[]> {
+  const { ref } = subject
+  const kind = isIssue(ref) ? 'issue.update' : 'merge_request.update'
+  const isAwaited = isFor(filtersOf(reading), { kind, changed: ['labels'], actor: {}, at: '' })
+  if (reading.since === undefined || !isAwaited) return []
+  const pages = isIssue(ref)
+    ? client.pages(client.issues.labelEvents.list, paramsOfIssue(ref), { maxPages })
+    : client.pages(client.mergeRequests.labelEvents.list, paramsOf(ref), { maxPages })
+  const events: ListedLabelEvent[] = (await pages.collect()).items
+  return events.flatMap((event) => {
+    const at = parseTime(event.created_at)
+    return at === undefined || !event.label || event.user?.id === bot.id ? [] : [labelEvent(subject, event, at)]
+  })
+}
+
+const paramsOf = ({ project, iid }: MergeRequestRef) => ({ id: project, merge_request_iid: iid, per_page: 100 })
+const paramsOfIssue = (ref: MergeRequestRef) => ({ id: ref.project, issue_iid: numberOf(ref), per_page: 100 })
+
+/** Those that were written or changed after `from`, newest first. */
+async function notesOf({ client }: Context, ref: MergeRequestRef, from: number): Promise<ListedNote[]> {
+  const order = { order_by: 'updated_at', sort: 'desc' } as const
+  const pages = isIssue(ref)
+    ? client.pages(client.issues.notes.list, { ...paramsOfIssue(ref), ...order }, { maxPages })
+    : client.pages(client.mergeRequests.notes.list, { ...paramsOf(ref), ...order }, { maxPages })
+  const notes: ListedNote[] = []
+  for await (const { body } of pages) {
+    notes.push(...body)
+    if (body.some((note) => (parseTime(note.updated_at) ?? 0) <= from)) break
+  }
+  return notes
+}
+
+const BOT_MARK = /<!-- bellhop:[\w-]+ -->\s*$/
+const TIME_SPENT = /^(?:added|subtracted) .* of time spent/
+
+/** When Bellhop wrote or changed the note, or spent time; else 0. Other programs may have the same user. */
+function lastAct({ author, body = '', system, created_at, updated_at }: ListedNote, bot: BotUser): number {
+  const isAct = author?.id === bot.id && (system === true ? TIME_SPENT : BOT_MARK).test(body)
+  return isAct ? (parseTime(updated_at) ?? parseTime(created_at) ?? 0) : 0
+}
+
+/** What was requested may have been done or cancelled by a run whose journal is lost. Fails closed: ask again. */
+async function forgetRequests({ journal }: Context, ref: MergeRequestRef): Promise<void> {
+  const stored = await journal.mergeRequests.memory(ref)
+  if (stored?.standing === undefined) return
+  const { standing: _, ...memory } = stored
+  await journal.mergeRequests.save(ref, { memory })
+}
+
+type Head = { head: string; at: number }
+
+/** Its heads, newest first. Fails closed: one that is unknown counts as another than that of an event. */
+async function headsOf({ client }: Context, { project, iid }: MergeRequestRef): Promise<Head[]> {
+  const params = { id: String(project), merge_request_iid: iid, per_page: 100 }
+  try {
+    const { items } = await client.pages(client.mergeRequests.versions.list, params, { maxPages }).collect()
+    return items.flatMap(({ head_commit_sha: head, created_at }) => {
+      const at = parseTime(created_at)
+      return typeof head === 'string' && at !== undefined ? [{ head, at }] : []
+    })
+  } catch (error) {
+    if (!isPermanentRefusal(error)) throw error
+    return []
+  }
+}
+
+const NO_HEAD = '0'.repeat(40)
+const secondOf = (ms: number) => Math.floor(ms / 1000)
+
+/** The newest head that is certainly older than the event; for the first one, that of the opening. */
+function headAt(heads: readonly Head[], at: number): string {
+  return (heads.find((each) => secondOf(each.at) < secondOf(at)) ?? heads.at(-1))?.head ?? NO_HEAD
+}
+
+const RETARGETED = /^changed target branch from `(.+)` to `.+`$/
+
+/** The target branch before the first change that may have followed the event; undefined: the present one. */
+function targetAt(notes: readonly ListedNote[], at: number): string | undefined {
+  const later = notes.flatMap(({ system, body = '', created_at }) => {
+    const [, from] = (system === true && RETARGETED.exec(body)) || []
+    const then = parseTime(created_at) ?? 0
+    return from !== undefined && then >= at ? [{ from, then }] : []
+  })
+  return later.sort((a, b) => a.then - b.then)[0]?.from
+}
+
+async function add(
+  { queues, journal }: Context,
+  ref: MergeRequestRef,
+  { id, at, header }: SeenEvent,
+  { body: given, dryRun }: { body: object; dryRun: boolean },
+): Promise<void> {
+  const body = JSON.stringify(given)
+  const receivedAt = new Date(at).toISOString()
+  if (!dryRun) {
+    await queues.deliveries.add({ data: { is: 'delivery', receivedAt, header, body }, id })
+    return
+  }
+  const read = readDelivery(body, receivedAt)
+  if (read.ok) await journal.events.add(ref, { deliveryId: id, event: read.summary.event })
+}
