@@ -11,7 +11,6 @@ import * as users from './schemas/user.ts'
 
 type Json = Record<string, unknown>
 type JsonSchema = Record<string, unknown>
-/** The schema of a parameter or another part of one endpoint. */
 type SchemaOf = (part: string) => JsonSchema
 
 const meanings: Readonly<Record<number, string>> = {
@@ -79,7 +78,6 @@ function tagOf({ name }: Endpoint) {
   return name.split('.')[0] ?? name
 }
 
-/** The schemas of an endpoint by part. */
 function partsOf({ pathParams, query, body, responses, reduced }: Endpoint) {
   const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
   for (const [status, schema] of Object.entries(responses)) parts[`answer ${status}`] = schema

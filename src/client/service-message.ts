@@ -3,10 +3,7 @@ import { isMap } from '../api/json.ts'
 
 const LONGEST = 500
 
-/**
- * One line out of `{"message": …}` (string, object of lists, list), `{"error": …, "error_description": …}`, HTML or
- * plain text; undefined when there is none. `clean` runs before the text is cut, so that no half of a secret remains.
- */
+/** Undefined if it has none. `clean` runs before the text is cut, so that no half of a secret remains. */
 export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
   const parsed = parseJson(text)
   const line = clean(oneLine(parsed === undefined ? plainText(text) : messageIn(parsed)))

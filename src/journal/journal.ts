@@ -34,10 +34,7 @@ import type { MergeQueueEntry, MergeRequestName, ProjectName } from './types.ts'
 
 export type Journal = ReturnType<typeof createJournal>
 
-/**
- * The journal over a database that has its tables (make-tables.ts). Every method throws JournalUnavailable when the
- * database does not answer, and is one transaction.
- */
+/** Every method is one transaction, and throws JournalUnavailable when the database does not answer. */
 export function createJournal(database: Database, retention: Partial<RetentionPolicy> = {}) {
   const policy = { ...DEFAULT_RETENTION, ...retention }
   return {

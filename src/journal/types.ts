@@ -49,7 +49,6 @@ export interface DecisionRecord extends Decision {
   at: string
   /** The deliveries whose events it settled. */
   deliveries: string[]
-  /** Milliseconds. */
   tookMs: number
   /** Milliseconds from the receipt of its oldest new event to its end; absent if no event was new. */
   waitedMs?: number
@@ -57,7 +56,6 @@ export interface DecisionRecord extends Decision {
   facts?: Record<string, Json>
 }
 
-/** A project as the API names it. */
 export interface ProjectName {
   path: string
   url: string
@@ -71,7 +69,6 @@ export interface MergeRequestName {
 
 /** What is known of the names of a project or merge request; `url` is a page of the service. */
 export interface RefName {
-  /** The full path of the project. */
   path?: string
   title?: string
   url?: string
@@ -93,7 +90,6 @@ export interface RuleFileRecord {
   readAt: string
   /** The project's full path, which selects the operator's files and policy. */
   projectPath?: string
-  /** The page of the project. */
   projectUrl?: string
   /** For an included file: its project and its path there. */
   origin?: { project: number; path: string }
@@ -120,7 +116,6 @@ export interface SweepRecord {
   calls: number
 }
 
-/** The sweep of one project. */
 export interface SweptProject {
   project: number
   path?: string
@@ -162,16 +157,13 @@ export interface AuditEntry {
 
 interface EventCounts {
   deliveries: number
-  /** Unreadable or refused. */
   unread: number
   decisions: number
-  /** Successful calls. */
   done: number
   /** Calls that were refused, or whose effect is unknown. */
   failed: number
 }
 
-/** The counts of five minutes. */
 export interface FlowCounts extends EventCounts {
   /** ISO 8601: the start. */
   at: string
@@ -203,7 +195,6 @@ export interface PausedProject {
   why?: string
 }
 
-/** The merge queue of one target branch. */
 export interface MergeQueueRef {
   project: number
   target: string
@@ -226,7 +217,6 @@ export interface MergeQueueEntry {
   removeSourceBranch?: boolean
 }
 
-/** Bellhop's note about the merge queue. */
 export interface MergeQueueNote {
   /** Absent: it may have been created, and its response was lost. */
   id?: number
@@ -263,7 +253,6 @@ export interface DecisionFilter extends TimeRange {
   project?: number
   /** A delivery whose events it settled, or that was replayed. */
   delivery?: string
-  /** A rule that matched. */
   rule?: string
   outcome?: DecisionOutcome
   evaluation?: string

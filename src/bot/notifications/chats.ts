@@ -34,7 +34,6 @@ export async function postToChat(
   await chats.add({ id, data: { to, text, project, iid, url }, delayMs })
 }
 
-/** The handler of the queue of chats. */
 export function createChatHandler(
   { journal, operator, counting, log }: Context,
   posts: OutboundPosts,

@@ -25,10 +25,7 @@ interface Slot {
   posts: number
 }
 
-/**
- * Milliseconds until the next post of that name may go out; undefined if it is refused. The limits hold over all
- * processes. Throws JournalUnavailable.
- */
+/** Milliseconds until the next post of that name, over all processes; undefined: refused. Throws JournalUnavailable. */
 export async function reservePost(
   { journal, now }: Context,
   name: string,

@@ -201,7 +201,6 @@ async function branchExists({ service, project }: SmallWorld, branch: string): P
   return body.some((each) => each.name === branch)
 }
 
-/** What master has of the file that the updates change. */
 async function dependenciesOf({ service, project }: SmallWorld): Promise<Record<string, string>> {
   const file_path = 'package.json'
   return { [file_path]: (await service.repository.files.raw({ id: project, file_path, ref: 'master' })).body }

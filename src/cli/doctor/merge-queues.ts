@@ -131,7 +131,6 @@ async function examineRights(
   return found
 }
 
-/** Matches as the service does: `*` stands for slashes too. */
 const matches = (pattern: string, branch: string) => globMatcher(pattern, 'name')(branch)
 
 /** Whether branches other than the default branch, and not only merge requests, are among the newest pipelines. */

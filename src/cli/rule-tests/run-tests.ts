@@ -23,7 +23,6 @@ export type TestResult = Omit<RuleTestResult, 'decisions'>
 
 export interface TestFileResult {
   file: string
-  /** The rule file under test. */
   rules: string
   tests: TestResult[]
   /** Why they cannot run, a line each. */
@@ -140,7 +139,6 @@ export async function findTests(named: readonly string[], rulesFolder: string): 
   throw new UsageError(`There are no rule tests (*.test.yml) in ${where}.`)
 }
 
-/** The rule file of a test file. */
 function rulesTestedBy(tests: string): string {
   return tests.replace(TEST, (ending) => ending.replace('.test', ''))
 }

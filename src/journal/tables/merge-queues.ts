@@ -20,7 +20,6 @@ export function mergeQueuesTable({ schema, query }: Database) {
   }
 
   return {
-    /** Every queue that had an entry. */
     async all(): Promise<MergeQueueRef[]> {
       const found = await query<{ project: string; target: string }>(`SELECT project, target FROM ${table}`)
       return found.map(({ project, target }) => ({ project: Number(project), target: textOfKey(target) }))
@@ -57,7 +56,6 @@ export function mergeQueuesTable({ schema, query }: Database) {
     },
     entry: (mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined> =>
       columnOf('queue_entry', mergeRequest),
-    /** Stores the entry, in place of that of the same merge request; undefined removes it. */
     async saveEntry({ project, iid }: MergeRequestRef, entry: MergeQueueEntry | undefined): Promise<void> {
       const target = entry === undefined ? null : keyText(entry.target)
       await query(

@@ -16,7 +16,6 @@ interface GivenQueues {
   isTraced?: boolean
 }
 
-/** Closing the queues closes the backend. */
 export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given }: GivenQueues = {}): Queues {
   const tracing = isTraced ? { telemetry } : {}
   const queues = new Map<string, BullQueue>()

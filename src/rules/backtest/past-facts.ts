@@ -28,7 +28,6 @@ export interface PastMergeRequest {
 const WORDS = /what (\w+) was then is not known/g
 const reasonFor = (fact: string) => `what ${fact} was then is not known`
 
-/** The facts that a sentence names as unknown for this reason. */
 export function unknownIn(sentence: string): string[] {
   return [...sentence.matchAll(WORDS)].map(([, fact = '']) => fact)
 }
@@ -144,7 +143,6 @@ export function sourcesOf(
   })
 }
 
-/** The fewest calls that read these sources. */
 export function callsOf(sources: readonly SourceName[]): number {
   return sources.reduce((sum, name) => sum + (sourceNamed(name)?.pagedCalls?.length ?? 1), 0)
 }

@@ -32,7 +32,6 @@ export interface UpdateTexts {
   branch: string
 }
 
-/** The change, or why it is unknown. */
 type VersionChange = { change: Change } | { unknown: string }
 
 const ORDER: readonly Change[] = ['patch', 'minor', 'major']
@@ -124,7 +123,6 @@ function readDescription(description: string): { rows: Update[]; lines: Update[]
   return { rows, lines, claims }
 }
 
-/** The indices of the columns; -1 if there is none. */
 type Columns = Record<'package' | 'update' | 'change' | 'from' | 'to', number>
 
 const listsUpdates = ({ package: name, change, from, to }: Columns) =>

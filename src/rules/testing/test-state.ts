@@ -24,7 +24,6 @@ import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 type Following = Readonly<Record<string, OverrideValue>>
 const nothing: Following = {}
 
-/** What follows from a complete list. */
 const fromList =
   (follow: (list: Json[], value: OverrideValue) => Following) =>
   (value: OverrideValue): Following =>
@@ -55,7 +54,6 @@ const follows: Record<string, (value: OverrideValue) => Following> = {
   author: (value) => (value.is === 'known' ? { pushed_by: knownValue([value.value]) } : nothing),
 }
 
-/** Facts that follow from title, description and source branch together. */
 function followingTexts(facts: GivenState['facts']): Record<string, OverrideValue> {
   const [title = '', description = '', branch = ''] = ['title', 'description', 'source_branch'].map((name) =>
     textOf(facts[name]),
@@ -78,7 +76,6 @@ function givenFacts({ facts }: GivenState): Override[] {
 const supposing = (facts: Record<string, Json>): Override[] =>
   Object.entries(facts).map(([fact, value]) => ({ fact, is: knownValue(value) }))
 
-/** The input of `decide` in this state, with these answers. */
 export function inputOf(
   scene: Scene,
   files: RuleFileInForce[],

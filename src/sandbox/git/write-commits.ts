@@ -97,10 +97,7 @@ export async function mergeTree(world: World, projectId: number, target: string,
   return null
 }
 
-/**
- * Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. The name is
- * `merge` for merged results, `train` for a merge train.
- */
+/** Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. */
 export async function writeMergeRef(
   world: World,
   { project_id, iid, sha: head }: MergeRequest,
@@ -178,10 +175,7 @@ interface Source {
 }
 const format = '--format=%H%x00%P%x00%an%x00%ae%x00%ad%x00%B'
 
-/**
- * Applies the commits of `head` on top of `onto` and returns the last one. Like `git rebase`, drops merges, duplicates
- * and commits that become empty. Undefined on a conflict.
- */
+/** Returns the last commit; undefined on a conflict. Drops merges, duplicates and empty commits, as git does. */
 export async function rebaseCommits(
   world: World,
   projectId: number,
@@ -228,9 +222,7 @@ async function readSources(world: World, projectId: number, range: string[]): Pr
   )
 }
 
-/**
- * Applies one commit's change to another tree. git 2.38 accepts no merge base, so three parentless commits stand in.
- */
+/** git 2.38 accepts no merge base for a merge of trees, so three parentless commits stand in. */
 async function pick(world: World, projectId: number, commit: Source, onto: string): Promise<string | null> {
   const base = await commitTree(world, projectId, await parentTree(world, projectId, commit), [])
   const ours = await commitTree(world, projectId, `${onto}^{tree}`, ['-p', base])

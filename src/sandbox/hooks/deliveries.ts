@@ -90,7 +90,6 @@ export function createDeliveries(
   }
 }
 
-/** The headers of a delivery. */
 function headersOf(
   hook: HookReceiver,
   event: HookEvent,

@@ -241,7 +241,6 @@ async function readMultipart(bytes: Buffer, type: string): Promise<RawParams> {
   return given
 }
 
-/** Undefined when it cannot be decoded. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -9,7 +9,6 @@ import { pushEventsSource } from './push-history.ts'
 import { selectPipeline, statusPlace } from './select-pipeline.ts'
 import { byInstance, named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
 
-/** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
   return answer?.ok ? answer.body : undefined
@@ -20,14 +19,12 @@ function fieldOf(answers: SourceAnswers, name: string): unknown {
   return isMap(body) ? body[name] : undefined
 }
 
-/** The id of who wrote the merge request. */
 function authorOf(answers: SourceAnswers): number | undefined {
   const author = fieldOf(answers, 'author')
   const id = isMap(author) ? author.id : undefined
   return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
 }
 
-/** The commit of the pipeline that counts for the merge request. */
 function shaOfPipeline(answers: SourceAnswers): string | undefined {
   const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
   return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined

@@ -8,7 +8,6 @@ import type { Project, User } from '../../records/records.ts'
 import { showCommit } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
 
-/** The commit that a branch, a tag or a sha names. */
 export async function findCommit(world: World, project: Project, name: string): Promise<string> {
   return orNotFound(await resolveCommit(world, project.id, name), 'Commit')
 }
@@ -21,7 +20,6 @@ export function nameMatches(search = ''): (name: string) => boolean {
   return (name) => name.toLowerCase().includes(wanted)
 }
 
-/** A name with the commit it leads to. */
 interface CommitName {
   name: string
   commit: string
