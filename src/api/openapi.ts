@@ -10,8 +10,7 @@ import * as repository from './schemas/repository.ts'
 import * as users from './schemas/user.ts'
 
 type Json = Record<string, unknown>
-type JsonSchema = Record<string, unknown>
-type SchemaOf = (part: string) => JsonSchema
+type SchemaOf = (part: string) => Json
 
 const meanings: Readonly<Record<number, string>> = {
   200: 'Done.',
@@ -147,11 +146,11 @@ function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
 }
 
 /** Forms carry only texts and lists of texts. */
-function hasObjects({ type, items }: JsonSchema) {
+function hasObjects({ type, items }: Json) {
   return type === 'object' || (typeof items === 'object' && items !== null && 'properties' in items)
 }
 
-function asFormField(name: string, { type }: JsonSchema) {
+function asFormField(name: string, { type }: Json) {
   return type === 'array' ? `${name}[]` : name
 }
 
@@ -159,8 +158,8 @@ function objectOf(
   endpoint: Endpoint,
   fields: readonly string[],
   schemaOf: SchemaOf,
-  nameOf: (name: string, schema: JsonSchema) => string = (name) => name,
-): JsonSchema {
+  nameOf: (name: string, schema: Json) => string = (name) => name,
+): Json {
   const named = fields.map((name) => {
     const schema = schemaOf(name)
     return { as: nameOf(name, schema), schema, required: isRequired(endpoint.body[name]) }
@@ -213,8 +212,8 @@ function nameResources(): z.core.$ZodRegistry<{ id: string }> {
 
 /** The JSON Schemas of each endpoint by part, and the resources that they reference. */
 function describeSchemas(endpoints: readonly Endpoint[]): {
-  described: Record<string, { properties: Record<string, JsonSchema> }>
-  components: Record<string, JsonSchema>
+  described: Record<string, { properties: Record<string, Json> }>
+  components: Record<string, Json>
 } {
   const all = z.object(Object.fromEntries(endpoints.map((endpoint) => [endpoint.name, partsOf(endpoint)])))
   const whole = z.toJSONSchema(all, {
@@ -230,7 +229,7 @@ function describeSchemas(endpoints: readonly Endpoint[]): {
   const { properties, $defs } = JSON.parse(JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/'))
   return {
     described: properties,
-    components: mapValues($defs as Record<string, JsonSchema>, ({ id, ...rest }) => rest),
+    components: mapValues($defs as Record<string, Json>, ({ id, ...rest }) => rest),
   }
 }
 

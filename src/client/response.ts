@@ -121,22 +121,16 @@ function removeAt(raw: unknown, path: readonly PropertyKey[]): void {
   else if (isMap(raw)) delete raw[String(step)]
 }
 
-interface NextPage {
-  /** As in the Link header: not yet checked against the configured host. */
-  link?: string
-  number?: number
-  /** The headers mention pages; if they name no next one, the list ends here. */
-  hasPageHeaders: boolean
-}
-
 /** The next page of a list: the Link header, else x-next-page. Never throws. */
-export function readNextPage(headers: Headers): NextPage {
+export function readNextPage(headers: Headers) {
   const link = headers.get('link')
   const nextHeader = headers.get('x-next-page')
   const next = link === null ? undefined : findNext(link)
   return {
+    /** Not yet checked against the configured host. */
     link: next,
     number: wholeNumber(nextHeader) ?? (next === undefined ? undefined : pageOf(next)),
+    /** If they name no next one, the list ends here. */
     hasPageHeaders: link !== null || nextHeader !== null,
   }
 }

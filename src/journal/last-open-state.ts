@@ -15,10 +15,7 @@ export interface OpenState {
 const pageSize = 20
 
 /** Null if no stored decision saw it open. Found by the evaluated state, not by time: bot and service clocks differ. */
-export async function lastOpenState(
-  journal: Pick<Journal, 'decisions'>,
-  mergeRequest: MergeRequestRef,
-): Promise<OpenState | null> {
+export async function lastOpenState(journal: Pick<Journal, 'decisions'>, mergeRequest: MergeRequestRef) {
   let after: string | undefined
   do {
     const page = await journal.decisions.list({ mergeRequest, limit: pageSize, after })

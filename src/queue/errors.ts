@@ -41,6 +41,16 @@ export class QueueNotSettled extends Error {
   override readonly name = 'QueueNotSettled'
 }
 
+/** What it resolves with; every error becomes QueueUnavailable. */
+export async function available<R>(problem: string, ask: () => Promise<R>): Promise<R> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    const cause = asError(thrown)
+    throw new QueueUnavailable(`${problem}: ${cause.message}`, { cause })
+  }
+}
+
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

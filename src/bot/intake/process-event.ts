@@ -88,11 +88,7 @@ function pushOf({ push, event }: DeliverySummary) {
   return { project, branch, from, to, by: event.actor }
 }
 
-async function processVisible(
-  context: IntakeContext,
-  current: CurrentDelivery,
-  summary: DeliverySummary,
-): Promise<void> {
+async function processVisible(context: IntakeContext, current: CurrentDelivery, summary: DeliverySummary) {
   const { secretProject } = current.record
   const { event } = summary
   const { project } = event
@@ -113,10 +109,7 @@ async function processVisible(
 }
 
 /** Returns the problems of the rules after a push to the default branch. */
-async function enqueueChangedRules(
-  context: IntakeContext,
-  { event, push }: DeliverySummary,
-): Promise<readonly string[]> {
+async function enqueueChangedRules(context: IntakeContext, { event, push }: DeliverySummary) {
   const { limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
     const { project, branch, to, defaultBranch } = push

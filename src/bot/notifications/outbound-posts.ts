@@ -26,11 +26,7 @@ interface Slot {
 }
 
 /** Milliseconds until the next post of that name, over all processes; undefined: refused. Throws JournalUnavailable. */
-export async function reservePost(
-  { journal, now }: Context,
-  name: string,
-  limit: PostLimit,
-): Promise<number | undefined> {
+export async function reservePost({ journal, now }: Context, name: string, limit: PostLimit) {
   const window = Math.floor(now() / limit.windowMs)
   let slot: Slot | undefined
   await journal.marks.change<Slot>(wholeService, name, (before) => {

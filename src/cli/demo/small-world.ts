@@ -157,10 +157,7 @@ async function accepted({ bot }: Bellhop): Promise<number> {
   return waiting + active + delayed + failed + completed
 }
 
-function worldConfig(
-  { folder, queueUrl, settings }: SmallWorldOptions,
-  service: { url: string; token: string },
-): Config {
+function worldConfig({ folder, queueUrl, settings }: SmallWorldOptions, service: { url: string; token: string }) {
   const environment = {
     BELLHOP_SERVICE_URL: service.url,
     BELLHOP_SERVICE_TOKEN: service.token,

@@ -176,11 +176,7 @@ async function storedBody(body: DeliveryParts['body']): Promise<[bytes: Uint8Arr
   return [await compressed(body.text), new Date(Date.now() + body.keepMs).toISOString()]
 }
 
-function saveDelivery(
-  table: string,
-  delivery: NewDelivery,
-  body: [bytes: Uint8Array | null, until: string | null],
-): Statement {
+function saveDelivery(table: string, delivery: NewDelivery, body: [bytes: Uint8Array | null, until: string | null]) {
   const { id, receivedAt, state, event } = delivery
   return {
     text: `INSERT INTO ${table} AS present (id, received_at, state, kind, record, body, body_until)
@@ -201,10 +197,7 @@ function saveDelivery(
 }
 
 /** The merge request whose name, origin or times it changes. */
-function aboutOf(
-  { state, event }: NewDelivery,
-  { name, origin }: Pick<DeliveryParts, 'name' | 'origin'>,
-): MergeRequestRef | undefined {
+function aboutOf({ state, event }: NewDelivery, { name, origin }: Pick<DeliveryParts, 'name' | 'origin'>) {
   // A refused delivery must change nothing of what it names.
   if (state === 'refused' || event?.iid === undefined || event.project === undefined) return undefined
   const changesIt = name !== undefined || origin !== undefined || tellsTimes(event)

@@ -53,11 +53,7 @@ export interface EventRow {
 export const pendingEvent = ({ seq, event }: EventRow): PendingEvent => ({ seq: Number(seq), ...event })
 
 /** Marks events as processed, after the step `saved`. */
-export function markProcessed(
-  schema: string,
-  { project, iid }: MergeRequestRef,
-  events: readonly PendingEvent[],
-): Statement[] {
+export function markProcessed(schema: string, { project, iid }: MergeRequestRef, events: readonly PendingEvent[]) {
   if (events.length === 0) return []
   return [
     {

@@ -40,11 +40,7 @@ export const lastPushes = (schema: string, project: string, branch: string): str
      ORDER BY seq DESC LIMIT ${MOST_PUSHES}) AS last)`
 
 /** Stores a push, once per delivery, in place of the oldest. */
-export function addPush(
-  schema: string,
-  { project, branch, ...push }: BranchRef & StoredPush,
-  deliveryId: string,
-): Statement[] {
+export function addPush(schema: string, { project, branch, ...push }: BranchRef & StoredPush, deliveryId: string) {
   const table = `${schema}.pushes`
   const key = [project, keyText(branch)]
   return [

@@ -1,7 +1,7 @@
 // One named queue: adds, reads, retries, promotes, cleans and pauses jobs, and says whether it is settled.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobsOptions, JobType } from 'bullmq'
-import { asError, JobNotRetryable, QueueNotSettled, QueueUnavailable } from '../errors.ts'
+import { available, JobNotRetryable, QueueNotSettled } from '../errors.ts'
 import type { JobQueue, NewJob, StoredJob } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
@@ -71,10 +71,7 @@ function createAdd<T>(
   }
 }
 
-function jobOptions(
-  { id, deduplicationKey, delayMs, priority }: NewJob<unknown>,
-  backend: Pick<QueueBackend, 'kind'>,
-): JobsOptions {
+function jobOptions({ id, deduplicationKey, delayMs, priority }: NewJob<unknown>, backend: Pick<QueueBackend, 'kind'>) {
   return {
     ...storedAs(backend, id),
     delay: delayMs && Math.ceil(delayMs),
@@ -253,12 +250,5 @@ async function storedJob<T>(job: Job): Promise<StoredJob<T>> {
   }
 }
 
-/** Turns every error into QueueUnavailable. */
-async function reach<R>(queueName: string, what: string, ask: () => Promise<R>): Promise<R> {
-  try {
-    return await ask()
-  } catch (thrown) {
-    const cause = asError(thrown)
-    throw new QueueUnavailable(`The queue ${queueName} could not ${what}: ${cause.message}`, { cause })
-  }
-}
+const reach = <R>(queueName: string, what: string, ask: () => Promise<R>): Promise<R> =>
+  available(`The queue ${queueName} could not ${what}`, ask)

@@ -12,7 +12,7 @@ import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
 import { KEPT_JOBS, keyOf, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'
-import { createJobRunner, GivenUp, saveRuns } from './run-job.ts'
+import { createJobRunner, GivenUp } from './run-job.ts'
 import type { BullmqStorage } from './storage.ts'
 
 const LOCK_MS = 30_000
@@ -143,7 +143,7 @@ export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Pr
 /** The process ends in order, not because of this job. */
 async function giveBack({ job, token }: CurrentRun): Promise<void> {
   const runs = readRuns(job.progress)
-  if (runs.crashes > 0) await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
+  if (runs.crashes > 0) await job.updateProgress({ ...NO_RUNS, dueAt: runs.dueAt })
   await job.moveToWait(token)
 }
 

@@ -25,12 +25,7 @@ export function formatFinding({ file, line, column, path, message }: Warning, se
 }
 
 /** Findings with their places, in the order of the text. */
-export function placed(
-  text: string,
-  file: string,
-  findings: readonly LintFinding[],
-  read: ReadText = readYaml(text),
-): Warning[] {
+export function placed(text: string, file: string, findings: readonly LintFinding[], read: ReadText = readYaml(text)) {
   const place = ({ path, at }: LintFinding): Position =>
     read.ok ? read.yaml.position(path, at ?? 'key') : { line: 1, column: 1 }
   return findings

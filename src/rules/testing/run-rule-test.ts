@@ -55,11 +55,7 @@ function say(endpoint: string, params: Record<string, Json>): string {
 const sayCall = (call: ExpectedCall | Call) => say(call.endpoint, paramsOf(call))
 
 /** The calls that the expected actions make in the same state. An action without a call is a problem of the test. */
-function callsExpected(
-  test: RuleTest,
-  scene: Scene,
-  inForce: readonly RuleFileInForce[],
-): { calls: Call[]; problems: string[] } {
+function callsExpected(test: RuleTest, scene: Scene, inForce: readonly RuleFileInForce[]) {
   const [event] = scene.events
   const subject = event === undefined || isEventOf(event.event.kind, test.subject) ? test.subject : 'project'
   const rules = (test.expected ?? []).map((actions, index) => ({

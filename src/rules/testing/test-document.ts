@@ -99,12 +99,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
 }
 
 /** Each action with its arguments as a rule writes them; a list for actions with a request for each rule. */
-function readThen(
-  value: unknown,
-  path: Path,
-  context: { onEvents: boolean; subject: Subject },
-  issues: Issue[],
-): { action: string; args: Json }[][] {
+function readThen(value: unknown, path: Path, context: { onEvents: boolean; subject: Subject }, issues: Issue[]) {
   const expected = 'a mapping with at least one action; where nothing must be done, nothing: true'
   if (!isMap(value) || Object.keys(value).length === 0) return refuse(issues, { path, expected }) ?? []
   refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: () => synonymsOf(actions) })

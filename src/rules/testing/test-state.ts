@@ -76,12 +76,7 @@ function givenFacts({ facts }: GivenState): Override[] {
 const supposing = (facts: Record<string, Json>): Override[] =>
   Object.entries(facts).map(([fact, value]) => ({ fact, is: knownValue(value) }))
 
-export function inputOf(
-  scene: Scene,
-  files: RuleFileInForce[],
-  answers: SourceAnswers,
-  mergeRequest = ordinary,
-): DecideInput {
+export function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers, mergeRequest = ordinary) {
   return {
     files,
     mergeRequest,
@@ -100,10 +95,7 @@ const ordinary = { project: 1, iid: 7 }
 const refs = { merge_request: ordinary, issue: issueRef(1, 7), project: projectRef(1) }
 
 /** What the bot would evaluate for a scene's event: the merge request or issue, the project, or both. */
-export function decidedIn(
-  { events, subject }: Pick<Scene, 'events' | 'subject'>,
-  files: readonly RuleFileInForce[],
-): MergeRequestRef[] {
+export function decidedIn({ events, subject }: Pick<Scene, 'events' | 'subject'>, files: readonly RuleFileInForce[]) {
   const [first] = events
   if (first === undefined || subject === 'project') return [refs[subject]]
   const project = files.some(({ rules }) => rules.rules.some((rule) => rule.subject === 'project'))

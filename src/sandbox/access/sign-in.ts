@@ -41,11 +41,7 @@ export function actingAs(world: State, caller: User, token: Token | undefined, w
 }
 
 /** Accepts any user name with a token. */
-export function signInGit(
-  world: State,
-  headers: IncomingHttpHeaders,
-  service: 'git-upload-pack' | 'git-receive-pack',
-): Caller {
+export function signInGit(world: State, headers: IncomingHttpHeaders, service: 'git-upload-pack' | 'git-receive-pack') {
   const scopes =
     service === 'git-upload-pack' ? ['api', 'read_repository', 'write_repository'] : ['api', 'write_repository']
   const basic = /^Basic\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]

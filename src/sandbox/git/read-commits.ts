@@ -3,23 +3,11 @@ import type * as z from 'zod'
 import type { change } from '../../api/schemas/merge-request.ts'
 import { projectById, type World, webUrl } from '../storage/world.ts'
 
-export interface GitCommit {
-  id: string
-  parents: string[]
-  author_name: string
-  author_email: string
-  created_at: string
-  authored_date: string
-  committer_name: string
-  committer_email: string
-  message: string
-  title: string
-  web_url: string
-}
+export type GitCommit = ReturnType<typeof parseCommits>[number]
 
 export const commitFormat = '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
 
-export function parseCommits(world: World, projectId: number, text: string): GitCommit[] {
+export function parseCommits(world: World, projectId: number, text: string) {
   const pages = `${webUrl(world, projectById(world, projectId))}/-/commit`
   return parseFields(text, 9).map(([id = '', parents = '', author_name = '', author_email = '', ...rest]) => {
     const [authored = '', committer_name = '', committer_email = '', committed = '', message = ''] = rest

@@ -123,14 +123,7 @@ export function isSha(text: string): boolean {
 /** git's "no commit": the ref is created or removed. */
 export const noCommit = '0'.repeat(40)
 
-export interface GitTag {
-  name: string
-  /** Null for a lightweight tag. */
-  message: string | null
-  /** The tag object of an annotated tag, else the commit. */
-  target: string
-  commit: string
-}
+export type GitTag = Awaited<ReturnType<typeof readTags>>[number]
 
 const format = '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(contents)%00'
 
@@ -140,8 +133,8 @@ export async function readTag(world: World, projectId: number, name: string): Pr
   return (await readTags(world, projectId, `refs/tags/${name}`)).find((tag) => tag.name === name)
 }
 
-/** Newest first, then by name. */
-export async function readTags(world: World, projectId: number, pattern = 'refs/tags'): Promise<GitTag[]> {
+/** Newest first, then by name. `target` is the tag object of an annotated tag, else the commit. */
+export async function readTags(world: World, projectId: number, pattern = 'refs/tags') {
   const args = ['for-each-ref', '--sort=refname', '--sort=-creatordate', format, pattern]
   const entries = parseFields(await world.git.text(projectId, args), 4)
   const found = entries.map(([ref = '', target = '', type = '', contents = '']) => {

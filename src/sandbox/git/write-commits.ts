@@ -165,14 +165,7 @@ function readAction({ action, file_path, content, encoding }: CommitRequest['act
   return { action, file_path, content: Buffer.from(content ?? '', encoding === 'base64' ? 'base64' : 'utf8') }
 }
 
-interface Source {
-  sha: string
-  parent: string
-  author: GitIdentity
-  /** git's raw form: seconds and zone. */
-  authored: string
-  message: string
-}
+type Source = Awaited<ReturnType<typeof readSources>>[number]
 const format = '--format=%H%x00%P%x00%an%x00%ae%x00%ad%x00%B'
 
 /** Returns the last commit; undefined on a conflict. Drops merges, duplicates and empty commits, as git does. */
@@ -213,7 +206,7 @@ export async function cherryPick(
   return { sha: await writeCommit(world, projectId, { ...commit, message, parents: [onto], tree, committer }) }
 }
 
-async function readSources(world: World, projectId: number, range: string[]): Promise<Source[]> {
+async function readSources(world: World, projectId: number, range: string[]) {
   const args = ['log', '-z', '--encoding=UTF-8', '--date=raw', format, ...range]
   return parseFields(await world.git.text(projectId, args), 6).map(
     ([sha = '', parents = '', name = '', email = '', authored = '', message = '']) => {

@@ -51,10 +51,7 @@ function isEntry(value: unknown): value is RawParams {
 }
 
 /** Throws 400 with the reason. */
-export function checkParams(
-  endpoint: Endpoint,
-  places: { path: RawParams; query: RawParams; body: RawParams },
-): Record<string, unknown> {
+export function checkParams(endpoint: Endpoint, places: { path: RawParams; query: RawParams; body: RawParams }) {
   const shape = { ...endpoint.query, ...endpoint.body, ...endpoint.pathParams }
   const given = { ...places.query, ...places.body, ...places.path }
   refuseInvalidText(given)

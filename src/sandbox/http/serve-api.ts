@@ -38,10 +38,7 @@ export interface Instruments {
 }
 
 /** `worldFor`: the world of one request. The response leaves once its changes are written, then its hooks. */
-export function serveApi(
-  worldFor: (response: Response) => RequestWorld,
-  { gate, faults, record }: Instruments,
-): Router {
+export function serveApi(worldFor: (response: Response) => RequestWorld, { gate, faults, record }: Instruments) {
   const router = express.Router({ caseSensitive: true })
   router.use(
     (request, _response, next) => {
@@ -170,10 +167,7 @@ function refusalFor(error: unknown) {
 const largestTotal = 10_000
 
 /** Omits totals and the last page above 10,000; headers of missing pages are empty. */
-export function linkHeaders(
-  url: string,
-  { page, per_page, total }: { page: number; per_page: number; total: number },
-): Record<string, string> {
+export function linkHeaders(url: string, { page, per_page, total }: { page: number; per_page: number; total: number }) {
   const pages = Math.max(1, Math.ceil(total / per_page))
   const next = page < pages ? page + 1 : undefined
   const prev = page > 1 ? Math.min(page - 1, pages) : undefined

@@ -94,11 +94,7 @@ async function targetOf(world: World, mr: MergeRequest, { target_branch }: Merge
 }
 
 /** state_event does nothing to a merged one. */
-async function stateOf(
-  world: World,
-  mr: MergeRequest,
-  { state_event, target_branch }: MergeRequestUpdate,
-): Promise<Patch> {
+async function stateOf(world: World, mr: MergeRequest, { state_event, target_branch }: MergeRequestUpdate) {
   if (state_event === 'close' && mr.state === 'opened') {
     return { state: 'closed', ...noAutoMerge, closed_at: now(world) }
   }

@@ -120,13 +120,7 @@ async function remove(world: World, mr: MergeRequest) {
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }
 
-interface MergeCommits {
-  /** The new head of the target. */
-  head: string
-  /** Null for a fast-forward. */
-  merge_commit_sha: string | null
-  squash_commit_sha: string | null
-}
+type MergeCommits = NonNullable<Awaited<ReturnType<typeof writeMergeCommits>>>
 
 /** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
 async function writeMergeCommits(world: World, mr: MergeRequest, target: string, user: User, options: MergeOptions) {

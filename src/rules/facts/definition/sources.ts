@@ -256,11 +256,7 @@ export const sources = named({
 export const mergeRequestSource = sources.mergeRequest.name
 
 /** The name of a source's answer, with its instance; undefined if the event has no such instance. */
-export function answerName(
-  source: Pick<Source, 'name' | 'instance'>,
-  event: Event | undefined,
-  named?: string,
-): string | undefined {
+export function answerName(source: Pick<Source, 'name' | 'instance'>, event: Event | undefined, named?: string) {
   if (named !== undefined) return `${source.name}@${named}`
   if (source.instance === undefined) return source.name
   const instance = event === undefined ? undefined : source.instance(event)
