@@ -11,7 +11,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 import { buildScenario, known } from '../scenario/build-scenario.ts'
 import { scenarioSchema } from '../scenario/scenario.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
-import { type Config, readConfig } from '../settings/settings.ts'
+import { readConfig } from '../settings/settings.ts'
 
 interface SmallWorldOptions {
   /** The folder for all data; the caller removes it. */

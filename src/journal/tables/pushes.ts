@@ -1,7 +1,7 @@
 // Pushes: who pushed what to a branch, each push once.
 import { MOST_PUSHES } from '../../rules/facts/definition/push-history.ts'
 import type { Memory } from '../../rules/types.ts'
-import { type Database, keyText, type Statement } from '../database/database.ts'
+import { type Database, keyText } from '../database/database.ts'
 
 export interface BranchRef {
   project: number

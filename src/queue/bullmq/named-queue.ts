@@ -1,6 +1,6 @@
 // One named queue: adds, reads, retries, promotes, cleans and pauses jobs, and says whether it is settled.
 import { randomUUID } from 'node:crypto'
-import type { Queue as BullQueue, Job, JobsOptions, JobType } from 'bullmq'
+import type { Queue as BullQueue, Job, JobType } from 'bullmq'
 import { available, JobNotRetryable, QueueNotSettled } from '../errors.ts'
 import type { JobQueue, NewJob, StoredJob } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'

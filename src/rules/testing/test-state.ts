@@ -15,7 +15,7 @@ import { commandLines, commandsIn } from '../language/commands/comment-commands.
 import { isEventOf } from '../language/events.ts'
 import type { Json, RuleFileInForce, Subject } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
-import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnswer, SourceAnswers } from '../types.ts'
+import type { Call, Decision, MergeRequestRef, Override, SourceAnswer, SourceAnswers } from '../types.ts'
 import { idOf, serviceAnswers } from './given-service.ts'
 import { answer, base, bot, head, issueAnswers, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
 import { knownValue, type OverrideValue } from './overrides.ts'

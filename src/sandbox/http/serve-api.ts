@@ -1,5 +1,5 @@
 // Serves the contract's endpoints under /api/v4.
-import express, { type NextFunction, type Request, type Response, type Router } from 'express'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { valueAt } from '../../api/json.ts'
