@@ -176,7 +176,10 @@ function objectOf(
 function responses(endpoint: Endpoint, schemaOf: SchemaOf): Json {
   return {
     ...mapValues(endpoint.responses, (schema, status) => success(endpoint, status, schema, schemaOf)),
-    ...mapValues(endpoint.errors ?? {}, (meaning) => ({ description: sentence(meaning), content: refusal })),
+    ...mapValues(endpoint.errors ?? {}, (meaning) => ({
+      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`,
+      content: refusal,
+    })),
     default: { $ref: '#/components/responses/Refused' },
   }
 }
@@ -193,10 +196,6 @@ function success(endpoint: Endpoint, status: string, schema: z.ZodType, schemaOf
     ...(paged === true && { headers: pageHeaders }),
     content: { [format === 'text' ? 'text/plain' : 'application/json']: { schema: body } },
   }
-}
-
-function sentence(text: string) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 /** `mergeRequest` → `MergeRequest`, for each resource that the schema files export. */

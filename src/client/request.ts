@@ -62,12 +62,9 @@ function findProblems(endpoint: Endpoint, params: CallParams): CallProblem[] {
   if (endpoint.needsOneOf === true && pick(endpoint.body, params).length === 0) {
     problems.push({ at: 'body', problem: `at least one is required of ${Object.keys(endpoint.body).join(', ')}` })
   }
-  return [...problems, ...findMissing(endpoint, params), ...findClashes(endpoint, params)]
-}
-
-function findMissing(endpoint: Endpoint, params: CallParams): CallProblem[] {
   const missing = (endpoint.alwaysSent ?? []).filter((key) => given(params, key) === undefined)
-  return missing.map((at) => ({ at, problem: 'is always sent, since the service may require it' }))
+  problems.push(...missing.map((at) => ({ at, problem: 'is always sent, since the service may require it' })))
+  return [...problems, ...findClashes(endpoint, params)]
 }
 
 /** `labels` replaces all labels: together with adding or removing, the result would depend on the service's order. */

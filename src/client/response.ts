@@ -162,7 +162,10 @@ export function readLimits(headers: Headers, now: number): RateLimits | undefine
   const remaining = wholeNumber(headers.get('ratelimit-remaining'))
   const reset = wholeNumber(headers.get('ratelimit-reset'))
   if (remaining === undefined && reset === undefined) return undefined
-  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 + now - serviceNow(headers, now) }
+  // The service's date has whole seconds: a difference below one counts as none.
+  const ahead = now - (readDate(headers) ?? now)
+  const correction = Math.abs(ahead) < 1000 ? 0 : ahead
+  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 + correction }
 }
 
 /** Retry-After in seconds or as a date; for 429 without it, RateLimit-Reset. Undefined when none can be read. */
@@ -179,12 +182,6 @@ function fromRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null || !/[A-Za-z]{3}/.test(value)) return undefined
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : at - now
-}
-
-/** The service's clock, else ours. Its date has whole seconds: a difference below one counts as none. */
-function serviceNow(headers: Headers, now: number): number {
-  const date = readDate(headers) ?? now
-  return Math.abs(now - date) < 1000 ? now : date
 }
 
 /** Undefined unless the text is a whole number of at most 15 digits. */

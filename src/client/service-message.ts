@@ -6,7 +6,9 @@ const LONGEST = 500
 /** Undefined if it has none. `clean` runs before the text is cut, so that no half of a secret remains. */
 export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
   const parsed = parseJson(text)
-  const line = clean(oneLine(parsed === undefined ? plainText(text) : messageIn(parsed)))
+  const said = parsed === undefined ? plainText(text) : messageIn(parsed)
+  // Control characters could control an operator's terminal.
+  const line = clean(said.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
   if (line === '') return undefined
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }
@@ -85,9 +87,4 @@ function decodeEntities(text: string): string {
       return ENTITIES[name?.toLowerCase() ?? ''] ?? whole
     },
   )
-}
-
-/** Control characters could control an operator's terminal. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

@@ -52,13 +52,10 @@ const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/
 
 /** The project that a raw delivery claims to be of. Not verified: only used for its place in the queue. */
 export function projectOfDelivery(job: DeliveryJob): string | undefined {
-  return job.is === 'again' ? undefined : projectIn(job.body.slice(0, prefixLength), prefixLength)
-}
-
-/** Undefined if the number may continue after the cut. */
-function projectIn(text: string, cutAt: number): string | undefined {
-  const found = projectKey.exec(text)
-  return found === null || found.index + found[0].length === cutAt ? undefined : found[1]
+  if (job.is === 'again') return undefined
+  const found = projectKey.exec(job.body.slice(0, prefixLength))
+  // The number may continue after the cut.
+  return found === null || found.index + found[0].length === prefixLength ? undefined : found[1]
 }
 
 const hashWindowMs = 10 * 60_000

@@ -16,7 +16,8 @@ export function createNarrator(write: (text: string) => void) {
   function hear(text: string): void {
     const line: LogLine = JSON.parse(text)
     heard.push(line)
-    const sentence = sentenceOf(line)
+    const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
+    const sentence = sentences[line.event ?? '']?.(line, mergeRequest)
     if (sentence !== undefined) say(`  ${sentence}`)
   }
 
@@ -45,11 +46,6 @@ const sentences: Record<string, (line: LogLine, mergeRequest: string) => string>
   call: callLine,
   replay: ({ by }) => `delivery replayed   by ${text(by)}`,
   job_failed: ({ err }) => colours.red(`a job failed        ${JSON.stringify(err ?? '').slice(0, 300)}`),
-}
-
-function sentenceOf(line: LogLine): string | undefined {
-  const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
-  return sentences[line.event ?? '']?.(line, mergeRequest)
 }
 
 function callLine({ result, endpoint, params, action, message }: LogLine, mergeRequest: string): string {

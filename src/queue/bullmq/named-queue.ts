@@ -54,8 +54,8 @@ function createAdd<T>(
   }
 
   return async (job) => {
-    if (job.id !== undefined && !isUsableId(job.id))
-      throw new TypeError(`A job id may not contain ":" nor be a number, but it is "${job.id}".`)
+    const isUnusable = job.id?.includes(':') || String(Number.parseInt(job.id ?? '', 10)) === job.id || job.id === ''
+    if (isUnusable) throw new TypeError(`A job id may not contain ":" nor be a number, but it is "${job.id}".`)
     // BullMQ returns the same whether it added the job or dropped it; only the first add writes the name.
     const ticket = randomUUID()
     const jobId = job.id ?? (job.deduplicationKey === undefined ? undefined : ticket)
@@ -81,10 +81,6 @@ function jobOptions({ id, deduplicationKey, delayMs, priority }: NewJob<unknown>
       deduplication: { id: deduplicationKey, keepLastIfActive: true, reschedule: !delayMs },
     }),
   }
-}
-
-function isUsableId(id: string): boolean {
-  return id !== '' && !id.includes(':') && String(Number.parseInt(id, 10)) !== id
 }
 
 async function retry<T>(queue: BullQueue, id: string, add: JobQueue<T>['add']): Promise<void> {

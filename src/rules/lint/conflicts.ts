@@ -82,17 +82,14 @@ function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
   return `${verbOf(late.change)} ${what}, but the rule ${JSON.stringify(rule.name)} (line ${rule.line}) ${verbOf(early.change)} it, and both can match at once`
 }
 
-/** Whether one of the actions restrains the other: then it wins, whatever the order of the rules. */
-const isSettled = (adding: RuleChange, removing: RuleChange) =>
-  actionNamed(removing.action)?.restrains?.actions.includes(adding.action) === true
-
 function conflictOf(rules: readonly Rule[], adding: RuleChange, removing: RuleChange): LintFinding[] {
   const [one, other] = [rules[adding.index], rules[removing.index]]
   if (one === undefined || other === undefined || isOff(one) || isOff(other)) return []
   // For one action with one value the first rule wins.
   if (adding.change.value === true && adding.action === removing.action) return []
   if (!sameKind(one, other) || !canBothMatch(one, other, adding.change)) return []
-  if (isSettled(adding, removing)) {
+  // An action that restrains the other wins, whatever the order of the rules.
+  if (actionNamed(removing.action)?.restrains?.actions.includes(adding.action) === true) {
     if (one !== other) return []
     const message = `is never done: ${removing.action} in the same rule wins`
     return [{ path: ['rules', adding.index, 'then', adding.action], message }]

@@ -78,7 +78,8 @@ export async function fetchMirror(world: World, projectId: number, url: string, 
     ['fetch', '--no-tags', '--no-write-fetch-head', '--', url, ...refspecs],
     options,
   )
-  const moved = rejectedRefs(fetched.stderr)
+  // ` ! [rejected]  master -> master  (non-fast-forward)`
+  const moved = [...fetched.stderr.matchAll(/^ ! \[rejected\]\s+(\S+)\s+->/gm)].map(([, name = '']) => name)
   if (fetched.code !== 0 && moved.length === 0) return problem(fetched, url, timeLimit)
   if (wasEmpty) await followHead(world, projectId, url, options)
   return moved.length === 0
@@ -91,11 +92,6 @@ export function isMirrorUrl(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\x00-\x20\x7f]/.test(text) || !/^https?:\/\//i.test(text)) return false
   return URL.canParse(text) && new URL(text).hostname !== ''
-}
-
-/** Parses ` ! [rejected]  master -> master  (non-fast-forward)`. */
-function rejectedRefs(stderr: string) {
-  return [...stderr.matchAll(/^ ! \[rejected\]\s+(\S+)\s+->/gm)].map(([, name = '']) => name)
 }
 
 /** HEAD of an empty repository follows the remote's. */

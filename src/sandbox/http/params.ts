@@ -54,7 +54,9 @@ function isEntry(value: unknown): value is RawParams {
 export function checkParams(endpoint: Endpoint, places: { path: RawParams; query: RawParams; body: RawParams }) {
   const shape = { ...endpoint.query, ...endpoint.body, ...endpoint.pathParams }
   const given = { ...places.query, ...places.body, ...places.path }
-  refuseInvalidText(given)
+  // Refuses NUL bytes and deep nesting before anything walks the value.
+  for (const [name, value] of Object.entries(given))
+    if (!isValidText(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
   const coerced: RawParams = {}
   for (const [name, schema] of Object.entries(shape)) {
     const value = Object.hasOwn(given, name) ? coerce(schema, given[name], name) : undefined
@@ -73,12 +75,6 @@ export function checkParams(endpoint: Endpoint, places: { path: RawParams; query
 }
 
 const deepest = 50
-
-/** Refuses NUL bytes and deep nesting before anything walks the value. */
-function refuseInvalidText(given: RawParams) {
-  for (const [name, value] of Object.entries(given))
-    if (!isValidText(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
-}
 
 function isValidText(value: unknown, depth = 1): boolean {
   if (typeof value === 'string') return !value.includes('\0')

@@ -33,10 +33,6 @@ export function headPipeline(world: State, mr: MergeRequest): PipelineRecord | u
   return own.at(-1) ?? ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
 }
 
-function isActive(pipeline: PipelineRecord | undefined) {
-  return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
-}
-
 /** Premium; the merge request's own number counts only if the project requires approvals. */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
   const { approvals_before_merge } = projectById(world, mr.project_id)
@@ -108,7 +104,8 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (isBlocked(world, mr)) return 'merge_request_blocked'
   if (needsRebase(world, mr)) return 'need_rebase'
   if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
-    return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'
+    const status = headPipeline(world, mr)?.status ?? ''
+    return ['created', 'pending', 'running'].includes(status) ? 'ci_still_running' : 'ci_must_pass'
   }
   return approvalsLeft(world, mr) > 0 ? 'not_approved' : 'mergeable'
 }

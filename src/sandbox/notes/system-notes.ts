@@ -22,11 +22,8 @@ export function noteChanges(
     { words: 'removed review request for', of: before, not: after },
   ].flatMap(({ words, of, not }) => {
     const ids = of.reviewer_ids.filter((id) => !not.reviewer_ids.includes(id))
-    return ids.length === 0 ? [] : [`${words} ${namesOf(world, ids)}`]
+    const names = ids.map((id) => `@${userById(world, id).username}`)
+    return ids.length === 0 ? [] : [`${words} ${new Intl.ListFormat('en').format(names)}`]
   })
   if (said.length > 0) noteDown(world, after, user, said.join(' and '))
 }
-
-/** `@ann`, `@ann and @bob`, `@ann, @bob, and @cid` */
-const namesOf = (world: World, ids: readonly number[]) =>
-  new Intl.ListFormat('en').format(ids.map((id) => `@${userById(world, id).username}`))

@@ -72,7 +72,9 @@ export async function startOfMergeRequest(world: World, mr: MergeRequest, user: 
   const script = scriptFor(world, project, mr.source_branch, ['merge_request', 'merged_results'])
   if (script === undefined) return undefined
   // Merged results are of Premium; a conflict leaves the head alone, as in GitLab.
-  const merged = script.kind === 'merged_results' && isPremium(world) ? await mergedResult(world, mr, user) : null
+  const isMerged = script.kind === 'merged_results' && isPremium(world)
+  const onto = isMerged ? await branchHead(world, mr.project_id, mr.target_branch) : undefined
+  const merged = onto === undefined ? null : await writeMergeRef(world, mr, user, { name: 'merge', onto })
   const head = { sha: mr.sha, ref: `refs/merge-requests/${mr.iid}/head` }
   return start(world, user, script, {
     ...(merged ?? head),
@@ -140,9 +142,4 @@ async function takeSteps(world: World, id: number): Promise<void> {
     world.pipelines.update(id, { steps: rest })
     await movePipeline(world, id, next.status)
   }
-}
-
-async function mergedResult(world: World, mr: MergeRequest, user: User) {
-  const onto = await branchHead(world, mr.project_id, mr.target_branch)
-  return onto === undefined ? null : writeMergeRef(world, mr, user, { name: 'merge', onto })
 }

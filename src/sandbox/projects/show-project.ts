@@ -23,7 +23,7 @@ import { repositorySize } from '../git/repository.ts'
 import { sshUrl } from '../hooks/parts.ts'
 import { pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
-import { shownFields, sortBy } from '../records/fields.ts'
+import { pick, shownFields, sortBy } from '../records/fields.ts'
 import { contains, filtered } from '../records/filter.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
@@ -46,6 +46,7 @@ export function showProject(world: World, project: Project, caller: User | null)
   const { full_name, ...namespace } = showNamespace(world, project.namespace_id)
   const web_url = webUrl(world, project)
   const self = `${world.url}/api/v4/projects/${project.id}`
+  const user = world.users.first('namespace', project.namespace_id)
   return {
     ...shownFields(isPremium(world) ? projectSchema : freeSchema, project),
     // Only in the single form.
@@ -74,7 +75,7 @@ export function showProject(world: World, project: Project, caller: User | null)
       events: `${self}/events`,
       members: `${self}/members`,
     },
-    ...showOwner(world, project),
+    ...(user !== undefined && { owner: pick(user, 'id', 'name', 'created_at') }),
     ...showSource(world, project, caller),
     ...(caller !== null && { permissions: showPermissions(world, project, caller) }),
   }
@@ -101,11 +102,6 @@ function showShares(world: World, project: Project, caller: User | null): Projec
     if (group === undefined || !canSeeGroup(world, caller, group)) return []
     return [{ group_id: group.id, group_name: group.name, group_access_level: link.group_access }]
   })
-}
-
-function showOwner(world: World, project: Project): Pick<ProjectBody, 'owner'> {
-  const user = world.users.first('namespace', project.namespace_id)
-  return user === undefined ? {} : { owner: { id: user.id, name: user.name, created_at: user.created_at } }
 }
 
 function showSource(world: World, { forked_from_id }: Project, caller: User | null) {

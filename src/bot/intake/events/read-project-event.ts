@@ -25,7 +25,7 @@ export function readProjectEvent(payload: Payload, base: Event): { event: Event;
     case 'access_token':
       return of(`access_token.${payload.event_name === 'expiring_access_token' ? 'expiring' : 'unknown'}`)
     case 'tag_push':
-      return of('tag_push', { ...refOf(tagIn(payload)), ...refChangeOf(payload) })
+      return of('tag_push', { ...refOf(/^refs\/tags\/(.+)$/s.exec(payload.ref ?? '')?.[1]), ...refChangeOf(payload) })
     default:
       // The user of a member event is the member, not who acted.
       return {
@@ -33,10 +33,6 @@ export function readProjectEvent(payload: Payload, base: Event): { event: Event;
         reason: unsupportedReason(base.kind) ?? `No rule is about ${base.kind} events.`,
       }
   }
-}
-
-function tagIn({ ref }: Payload): string | undefined {
-  return /^refs\/tags\/(.+)$/s.exec(ref ?? '')?.[1]
 }
 
 export function pathIn({ project }: Payload): string | undefined {

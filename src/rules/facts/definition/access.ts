@@ -41,15 +41,12 @@ function readOf<B>(project: number, view: FactView, own: Source<B>, other: Sourc
   return project === view.mergeRequest.project ? view.source(own) : view.source(other, String(project))
 }
 
-/** Whether key and title reveal no more than the merge request itself. */
-function isPlainKey({ id, title }: ClosingIssue): boolean {
-  return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
-}
-
 /** Whether every reader of the merge request may read the issue. Fails closed: it may be private. */
 export const isPublicIssue: IssueTest = (issue, view) => {
   const project = projectOf(issue)
-  if (project === undefined) return isPlainKey(issue)
+  const { id, title } = issue
+  // A key that reveals no more than the merge request itself.
+  if (project === undefined) return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
   if (issue.confidential !== false) return false
   const reading = readOf(project, view, sources.project, sources.otherProject)
   if (reading.is === 'absent') return false
