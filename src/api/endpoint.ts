@@ -24,7 +24,6 @@ export interface EndpointSpec {
   means?: Record<number, 'already' | 'moved' | 'not_now'>
   /** The kinds of events that a call of these parameters may raise. */
   raises?(params: Readonly<Record<string, unknown>>): readonly string[]
-  /** The response is a list in pages. */
   paged?: boolean
   /** `text`: the body is the file itself. */
   format?: 'json' | 'text'
@@ -44,7 +43,6 @@ export interface EndpointSpec {
 
 type ParamsOf<S extends Shape> = z.ZodObject<S>
 
-/** A declaration with its dotted name. */
 export type Endpoint<S extends EndpointSpec = EndpointSpec> = S & { readonly name: string }
 
 // Distributes over a union of endpoints: the parts of different endpoints do not mix.

@@ -151,7 +151,6 @@ function pageOf(link: string): number | undefined {
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
 export interface RateLimits {
-  /** Calls left in this window. */
   remaining?: number
   /** When the window ends, in milliseconds since 1970. */
   resetAt?: number

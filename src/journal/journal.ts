@@ -76,7 +76,6 @@ interface LoadedRow extends RuleFilesRow {
   marks: Record<string, unknown> | null
 }
 
-/** Reads what an evaluation needs in one statement. `marks`: names of marks of its project or the whole service. */
 function loadMergeRequest({ schema, query }: Database) {
   return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []) => {
     const [found] = await query<LoadedRow>(

@@ -1,7 +1,6 @@
 // The facts of a merge request when it was last evaluated open.
 import type { Json, MergeRequestRef } from '../rules/types.ts'
 import type { Journal } from './journal.ts'
-import type { DecisionRecord } from './types.ts'
 
 export interface OpenState {
   /** ISO 8601: when it was evaluated. */
@@ -19,11 +18,9 @@ export async function lastOpenState(journal: Pick<Journal, 'decisions'>, mergeRe
   let after: string | undefined
   do {
     const page = await journal.decisions.list({ mergeRequest, limit: pageSize, after })
-    const found = page.items.find(wasOpen)
+    const found = page.items.find(({ facts }) => facts?.state === 'opened')
     if (found !== undefined) return { at: found.at, head: found.head, facts: found.facts ?? {} }
     after = page.next
   } while (after !== undefined)
   return null
 }
-
-const wasOpen = ({ facts }: DecisionRecord) => facts?.state === 'opened'

@@ -61,7 +61,6 @@ export interface ProjectName {
   url: string
 }
 
-/** A merge request as the service last named it. */
 export interface MergeRequestName {
   title: string
   url: string
@@ -127,7 +126,6 @@ export interface SweptProject {
   failed?: string
 }
 
-/** An event that no evaluation has processed. */
 export interface PendingEvent {
   /** Increases with each entry of a merge request. */
   seq: number
@@ -137,7 +135,6 @@ export interface PendingEvent {
   content?: string
   /** The `traceparent` of the delivery, if it was traced. */
   trace?: string
-  /** Set if it is a replay, not an event. */
   replay?: ReplayRef
 }
 
@@ -175,7 +172,6 @@ export interface ProjectCounts extends EventCounts {
   lastDelivery?: string
 }
 
-/** The counts of one rule in one project, for as long as history is stored. */
 export interface RuleCounts {
   /** Matched, and a call was made. */
   acted: number

@@ -52,7 +52,6 @@ export type JobResult =
 export interface RunningJob<T> {
   id: string
   data: T
-  /** The attempt number, from 1. */
   attempt: number
   /** No earlier run of this job was started. */
   isFirst: boolean
@@ -104,9 +103,9 @@ export interface JobQueue<T> {
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
   counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>
-  backlog(): Promise<Backlog>
+  backlog(): Promise<{ jobs: number; bytes: number }>
   /** When the oldest of the first 200 jobs of each state was added, in milliseconds since the epoch. */
-  oldest(): Promise<OldestJobs>
+  oldest(): Promise<Partial<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>>
   /** Runs a failed job again with all attempts; one with a key gets a new id. Throws JobNotRetryable. */
   retry(id: string): Promise<void>
   remove(id: string): Promise<void>
@@ -131,18 +130,6 @@ export interface JobQueue<T> {
    */
   settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<void>
 }
-
-/**
- * Jobs that wait or are delayed, and the bytes of their data as stored (compressed in PostgreSQL), estimated from the
- * first thousand of both.
- */
-export interface Backlog {
-  jobs: number
-  bytes: number
-}
-
-/** A state without jobs is absent. */
-export type OldestJobs = Partial<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>
 
 export interface QueueWorker {
   /** Waits for running jobs, at most `withinMs`; the others are given back and run again elsewhere. */
@@ -169,12 +156,7 @@ export interface StoreSpace {
 }
 
 /** A Redis and the id of its journal, or the pg.Pool for the journal (PGlite has the same shape here). */
-export type StoreConnection = RedisStore | PostgresStore
-export interface RedisStore {
-  kind: 'redis'
-  redis: RedisConnection
-  journalMark: JournalMark
-}
+export type StoreConnection = { kind: 'redis'; redis: RedisConnection; journalMark: JournalMark } | PostgresStore
 /** What a queue in Redis stores of the journal that belongs to it. */
 export interface JournalMark {
   key: string

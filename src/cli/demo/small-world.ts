@@ -21,10 +21,8 @@ interface SmallWorldOptions {
   rules: string
   /** Creates the bot's log; it must not show the secrets. */
   createLog: (secrets: readonly string[]) => Logger
-  /** Called with a sentence for each step. */
   onProgress: (sentence: string) => void
   gate?: SandboxOptions['gate']
-  /** Options of the sandbox: its tier, and what tests need. */
   sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks' | 'tier'>
   settings?: Record<string, string>
   /** The sandbox's address for the bot; for tests. */
@@ -198,7 +196,6 @@ export async function cloneProject(url: string, folder: string, reader: DemoPers
   await git(folder, reader, ['init', '--quiet', '--initial-branch=master'])
   await git(folder, reader, ['remote', 'add', 'origin', url])
 
-  /** Commits the files to a new or existing branch, pushes, and returns the new head. */
   async function push({ as, branch, from = 'master', files, message }: Push): Promise<string> {
     await git(folder, as, ['fetch', '--quiet', '--prune', 'origin'])
     const remote = (await git(folder, as, ['branch', '--remotes', '--format=%(refname:short)'])).split('\n')

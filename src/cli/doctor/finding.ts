@@ -16,7 +16,6 @@ export function findingsOf(check: string) {
     ok,
     warn,
     fail: (message: string, remedy: string): Finding => ({ check, is: 'fail', message, remedy }),
-    /** Ok with the first message, else a warning with the second. */
     okIf: (isOk: boolean, good: string, bad: string, remedy: string) => (isOk ? ok(good) : warn(bad, remedy)),
   }
 }

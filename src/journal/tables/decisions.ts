@@ -101,7 +101,6 @@ function saveDecision(table: string, decision: DecisionRecord, bytes: Uint8Array
   }
 }
 
-/** The deliveries it settled, and those that were replayed. */
 function deliveriesOf({ deliveries, replayOf = [] }: DecisionRecord): string[] {
   const replayed = replayOf.flatMap(({ of, id }) => (of === 'delivery' ? [id] : []))
   return [...new Set([...deliveries, ...replayed])].map(keyText)

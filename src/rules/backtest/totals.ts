@@ -20,7 +20,6 @@ export interface RuleTotals {
   notMatched: number
   unknown: number
   forEvents: boolean
-  /** How often each action would be done, and how often that is unknown. */
   actions: Record<string, { done: number; unknown: number }>
 }
 
@@ -89,7 +88,6 @@ export function summaryOf({ rules }: BacktestOutcome): Record<'matched' | 'actio
   }
 }
 
-/** The outcomes in which a rule matched or might match. */
 export const relevant = (outcomes: readonly BacktestOutcome[]) =>
   outcomes.filter(({ rules }) => rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0))
 

@@ -105,7 +105,6 @@ interface DependencyList {
 }
 
 type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
-/** A dependency with its description, in which further dependencies are found. */
 type DescribedDependency = Dependency & { description: unknown }
 
 const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'merged']

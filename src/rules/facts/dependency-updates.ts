@@ -32,8 +32,6 @@ export interface UpdateTexts {
   branch: string
 }
 
-type VersionChange = { change: Change } | { unknown: string }
-
 const ORDER: readonly Change[] = ['patch', 'minor', 'major']
 const largest = (changes: readonly Change[]): Change | undefined => ORDER.findLast((each) => changes.includes(each))
 
@@ -44,7 +42,7 @@ interface Update {
 }
 
 /** The change of all updates together: the largest. */
-export function readVersionChange(texts: UpdateTexts): VersionChange {
+export function readVersionChange(texts: UpdateTexts): { change: Change } | { unknown: string } {
   const { title, description, branch } = texts
   if (description.length > LONGEST_UPDATE)
     return { unknown: `a description of more than ${LONGEST_UPDATE} characters is not read` }

@@ -55,9 +55,6 @@ function isAbout({ fact, expected }: Literal, change: Change): boolean {
   )
 }
 
-const commandsIn = (literals: readonly Literal[]) =>
-  literals.filter(({ fact }) => fact === 'command').map(({ expected }) => JSON.stringify(expected))
-
 function canBothMatch(one: Rule, other: Rule, change: Change): boolean {
   const all = alternatives({ all: [...whenItActs(one), ...whenItActs(other)] })
   // Too many alternatives: only a certain conflict is a warning.
@@ -65,7 +62,8 @@ function canBothMatch(one: Rule, other: Rule, change: Change): boolean {
   return all.some((literals) => {
     const others = literals.filter((literal) => !isAbout(literal, change))
     // One note may have two commands, but people write one.
-    return new Set(commandsIn(others)).size < 2 && contradiction(others) === undefined
+    const commands = others.filter(({ fact }) => fact === 'command').map(({ expected }) => JSON.stringify(expected))
+    return new Set(commands).size < 2 && contradiction(others) === undefined
   })
 }
 

@@ -8,12 +8,11 @@ import type { Condition, Json, Rule } from '../language/values/rule-types.ts'
 import type { Path } from '../language/values/shapes.ts'
 
 const key = ({ operator, expected }: Literal) => JSON.stringify([operator, expected])
-const isListed = ({ operator }: Literal) => operatorNamed(operator)?.exact === true
 const valuesOf = (expected: Json): Json[] => (Array.isArray(expected) ? expected : [expected])
 
 /** Values that cover every case the literals distinguish; undefined if they cannot be listed. */
 function candidates(type: FactType, literals: readonly Literal[]): Json[] | undefined {
-  const exact = literals.find((literal) => literal.matches && isListed(literal))
+  const exact = literals.find((literal) => literal.matches && operatorNamed(literal.operator)?.exact === true)
   if (exact !== undefined) return valuesOf(exact.expected)
   switch (type.name) {
     case 'boolean':

@@ -86,9 +86,6 @@ export function idOf(name: string): number {
   return 1000 + id
 }
 
-const base64 = (plain: string) =>
-  btoa(Array.from(new TextEncoder().encode(plain), (byte) => String.fromCharCode(byte)).join(''))
-
 const labelEventsOf = (labelledBy: Record<string, string>) =>
   Object.entries(labelledBy).map(([label, username]) => ({
     action: 'add',
@@ -117,9 +114,10 @@ export function serviceAnswers(before: SourceAnswers, given: TestedService = {})
       [named(sources.groupMembers, group), answer(all.flatMap((each) => membersGiven(groups[each])))],
     ]
   })
+  const bytes = Array.from(new TextEncoder().encode(codeOwners), (byte) => String.fromCharCode(byte))
   const files = CODE_OWNERS_PATHS.map((path, index): [string, SourceAnswer] => [
     named(sources.codeOwners, path),
-    index === 0 && codeOwners !== undefined ? answer({ content: base64(codeOwners) }) : none,
+    index === 0 && codeOwners !== undefined ? answer({ content: btoa(bytes.join('')) }) : none,
   ])
   return Object.fromEntries([
     ...kept,

@@ -30,7 +30,6 @@ function acting(file: RuleFileInForce, named: RuleTest['rules']): RuleFileInForc
   return { ...file, rules: { ...file.rules, mode: mode === 'observe' ? undefined : mode, rules: rules.map(act) } }
 }
 
-/** Parameters that identify the merge request, issue, project or a post to a chat. */
 const notCompared = ['id', 'merge_request_iid', 'issue_iid', 'key', 'url']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 

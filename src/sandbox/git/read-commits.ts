@@ -84,7 +84,6 @@ export async function isAncestor(
   return code === 0
 }
 
-/** Undefined when the commit has no such file. */
 export async function readFile(world: World, projectId: number, commit: string, path: string) {
   const result = await world.git.run(projectId, ['cat-file', '--batch'], { input: `${commit}:${path}\n` })
   const end = result.stdout.indexOf('\n')
@@ -110,7 +109,6 @@ export async function readTree(
   })
 }
 
-/** The newest commit, seen from `commit`, that touched a file. */
 export async function lastCommitOf(world: World, projectId: number, commit: string, path: string): Promise<string> {
   const args = ['log', '--max-count=1', '--format=%H', '--end-of-options', commit, '--', path]
   return world.git.line(projectId, args)
@@ -130,12 +128,10 @@ export async function hasFiles(world: World, projectId: number, sha: string, pat
   return (await world.git.text(projectId, args)).split('\0').length > files.length
 }
 
-type FileChange = z.output<typeof change>
-
 /** Longer lists are cut, with `overflow`. */
 const maxChanges = 1000
 
-type Entry = Omit<FileChange, 'diff'> & { parts: number }
+type Entry = Omit<z.output<typeof change>, 'diff'> & { parts: number }
 
 const mode = (raw: string) => (/^0+$/.test(raw) ? '0' : raw)
 

@@ -47,10 +47,6 @@ export interface HookSwitch extends Switch {
 export interface MergeSwitch extends Switch {
   do: MergeFault
 }
-/** Git over HTTP answers every caller with this status. */
-interface GitSwitch extends Switch {
-  do: { status: number }
-}
 
 export type Faults = ReturnType<typeof createFaults>['faults']
 export type FaultSource = ReturnType<typeof createFaults>['source']
@@ -60,7 +56,7 @@ export function createFaults(random?: () => number) {
   const calls = createSwitches<CallSwitch>(random)
   const hooks = createSwitches<HookSwitch>(random)
   const merges = createSwitches<MergeSwitch>(random)
-  const git = createSwitches<GitSwitch>(random)
+  const git = createSwitches<Switch & { do: { status: number } }>(random)
   let held: (() => void)[] = []
   return {
     faults: {

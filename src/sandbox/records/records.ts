@@ -30,7 +30,6 @@ export type Token = Shown<typeof personalAccessToken, 'id' | 'user_id' | 'name' 
     digest: string
     /** A token of OAuth, which works as Bearer alone. */
     oauth?: true
-    /** The project whose token it is. */
     project_id?: number
   }>
 

@@ -69,7 +69,6 @@ export function deferred<T>() {
 export interface SandboxClock {
   /** Milliseconds. */
   now(): number
-  /** Runs the task once that time has come. */
   schedule(at: number, task: () => void): void
   /** Drops what is still to come. */
   close(): void

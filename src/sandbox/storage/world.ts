@@ -15,7 +15,6 @@ const noteableKey = ({ noteable_type, noteable_id }: records.NoteableId) => `${n
 
 export function createState() {
   return {
-    /** The last value of each sequence of numbers. */
     counters: createCollection<{ readonly id: string; readonly value: number }>()({}),
     users: createCollection<records.User>()({
       username: (user) => user.username.toLowerCase(),
@@ -83,7 +82,6 @@ export function allCollections(state: State): [string, Collection<{ readonly id:
 
 /** Starts pipelines for what happens, and lets merge trains go on. */
 export interface Ci {
-  /** After a push of a branch. */
   pushed(
     world: World,
     project: records.Project,

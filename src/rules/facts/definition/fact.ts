@@ -57,7 +57,6 @@ export interface Fact<T extends Json = Json> {
   /** What other tools call it: `check` suggests the fact for these words. */
   synonyms?: readonly string[]
   type: FactType<T>
-  /** The sources it may be read from. */
   from: readonly SourceName[]
   read(view: FactView): FactValue
   /** The part of the value that every reader of the merge request may read; absent if that is the whole value. */
@@ -112,7 +111,6 @@ export interface Fact<T extends Json = Json> {
 /** `since_labelled ready` is the fact `since_labelled` of the label `ready`; `approved_by (stale counts)` is a widened one. */
 export const unlabelled = (name: string): string => name.split(' ', 1)[0] ?? name
 
-/** The name of a fact with these words, in their order. */
 export const widenedName = (fact: string, words: readonly string[]): string =>
   `${fact} (${words.join(', ')} ${words.length === 1 ? 'counts' : 'count'})`
 

@@ -25,11 +25,6 @@ function authorOf(answers: SourceAnswers): number | undefined {
   return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
 }
 
-function shaOfPipeline(answers: SourceAnswers): string | undefined {
-  const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
-  return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
-}
-
 export const sources = named({
   mergeRequest: source({
     doc: 'The merge request itself.',
@@ -73,8 +68,9 @@ export const sources = named({
     doc: 'The commit of the pipeline, whose parents tell whether it merges the head.',
     endpoint: 'repository.commits.get',
     params: (ref, answers) => {
-      const sha = shaOfPipeline(answers)
-      return sha === undefined ? null : { id: ref.project, sha }
+      const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
+      const isRead = typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha)
+      return isRead ? { id: ref.project, sha: pipeline.sha } : null
     },
     cost: 5,
   }),

@@ -20,11 +20,6 @@ export function nameMatches(search = ''): (name: string) => boolean {
   return (name) => name.toLowerCase().includes(wanted)
 }
 
-interface CommitName {
-  name: string
-  commit: string
-}
-
 /** Throws 400 for a commit that breaks the push rule. False when the name is taken; `target` may be a tag object. */
 export async function createRef(
   world: World,
@@ -46,8 +41,7 @@ export async function deleteRef(world: World, { id }: Project, user: User, ref: 
   return null
 }
 
-/** Shows each name with its commit, without those whose commit is gone. */
-export async function showWithCommits<N extends CommitName, S>(
+export async function showWithCommits<N extends { name: string; commit: string }, S>(
   world: World,
   project: Project,
   names: readonly N[],
