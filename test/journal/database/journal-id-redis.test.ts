@@ -8,7 +8,6 @@ import { JournalMisconfigured, JournalUnavailable } from '../../../src/journal/e
 import { type OpenJournal, openJournalOf } from '../../../src/journal/open-journal.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues, StoreConnection } from '../../../src/queue/types.ts'
-
 import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
