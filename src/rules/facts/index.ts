@@ -128,6 +128,7 @@ export const facts = {
 
 export type FactName = keyof typeof facts
 
+/** Returns the fact of that name, for names that come from outside. */
 export function factNamed(name: string): Fact | undefined {
   return Object.hasOwn(facts, name) ? (facts as Record<string, Fact>)[name] : ofLabel(name, factNamed)
 }
