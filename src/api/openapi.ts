@@ -10,9 +10,7 @@ import * as repository from './schemas/repository.ts'
 import * as users from './schemas/user.ts'
 
 type Json = Record<string, unknown>
-type JsonSchema = Record<string, unknown>
-/** The schema of a parameter or another part of one endpoint. */
-type SchemaOf = (part: string) => JsonSchema
+type SchemaOf = (part: string) => Json
 
 const meanings: Readonly<Record<number, string>> = {
   200: 'Done.',
@@ -79,7 +77,6 @@ function tagOf({ name }: Endpoint) {
   return name.split('.')[0] ?? name
 }
 
-/** The schemas of an endpoint by part. */
 function partsOf({ pathParams, query, body, responses, reduced }: Endpoint) {
   const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
   for (const [status, schema] of Object.entries(responses)) parts[`answer ${status}`] = schema
@@ -149,11 +146,11 @@ function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
 }
 
 /** Forms carry only texts and lists of texts. */
-function hasObjects({ type, items }: JsonSchema) {
+function hasObjects({ type, items }: Json) {
   return type === 'object' || (typeof items === 'object' && items !== null && 'properties' in items)
 }
 
-function asFormField(name: string, { type }: JsonSchema) {
+function asFormField(name: string, { type }: Json) {
   return type === 'array' ? `${name}[]` : name
 }
 
@@ -161,8 +158,8 @@ function objectOf(
   endpoint: Endpoint,
   fields: readonly string[],
   schemaOf: SchemaOf,
-  nameOf: (name: string, schema: JsonSchema) => string = (name) => name,
-): JsonSchema {
+  nameOf: (name: string, schema: Json) => string = (name) => name,
+): Json {
   const named = fields.map((name) => {
     const schema = schemaOf(name)
     return { as: nameOf(name, schema), schema, required: isRequired(endpoint.body[name]) }
@@ -179,7 +176,10 @@ function objectOf(
 function responses(endpoint: Endpoint, schemaOf: SchemaOf): Json {
   return {
     ...mapValues(endpoint.responses, (schema, status) => success(endpoint, status, schema, schemaOf)),
-    ...mapValues(endpoint.errors ?? {}, (meaning) => ({ description: sentence(meaning), content: refusal })),
+    ...mapValues(endpoint.errors ?? {}, (meaning) => ({
+      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`,
+      content: refusal,
+    })),
     default: { $ref: '#/components/responses/Refused' },
   }
 }
@@ -198,10 +198,6 @@ function success(endpoint: Endpoint, status: string, schema: z.ZodType, schemaOf
   }
 }
 
-function sentence(text: string) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-}
-
 /** `mergeRequest` → `MergeRequest`, for each resource that the schema files export. */
 function nameResources(): z.core.$ZodRegistry<{ id: string }> {
   const registry = z.registry<{ id: string }>()
@@ -215,8 +211,8 @@ function nameResources(): z.core.$ZodRegistry<{ id: string }> {
 
 /** The JSON Schemas of each endpoint by part, and the resources that they reference. */
 function describeSchemas(endpoints: readonly Endpoint[]): {
-  described: Record<string, { properties: Record<string, JsonSchema> }>
-  components: Record<string, JsonSchema>
+  described: Record<string, { properties: Record<string, Json> }>
+  components: Record<string, Json>
 } {
   const all = z.object(Object.fromEntries(endpoints.map((endpoint) => [endpoint.name, partsOf(endpoint)])))
   const whole = z.toJSONSchema(all, {
@@ -232,7 +228,7 @@ function describeSchemas(endpoints: readonly Endpoint[]): {
   const { properties, $defs } = JSON.parse(JSON.stringify(whole).replaceAll('"#/$defs/', '"#/components/schemas/'))
   return {
     described: properties,
-    components: mapValues($defs as Record<string, JsonSchema>, ({ id, ...rest }) => rest),
+    components: mapValues($defs as Record<string, Json>, ({ id, ...rest }) => rest),
   }
 }
 

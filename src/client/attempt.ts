@@ -51,7 +51,6 @@ interface Attempt {
   /** Fires at the timeout. Referenced here until then, as it would be garbage-collected. */
   deadline: AbortSignal
   signal: AbortSignal | undefined
-  /** Undefined for what is not cached. */
   key: string | undefined
   cached: CachedResponse | undefined
 }
@@ -71,7 +70,9 @@ export async function attempt(
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(transport.timeoutMs)
   const secrets = [token, ...request.secrets]
-  const key = keyOf(request, token)
+  const { endpoint, path, query } = request
+  // With the token: another one may have other permissions.
+  const key = endpoint.method === 'GET' && endpoint.format !== 'text' ? `${token} ${path}${query}` : undefined
   const cached = bypassCache || key === undefined ? undefined : transport.cache.get(key)
   const shownPath = scrub(request.path, secrets)
   const current: Attempt = { transport, request, shownPath, secrets, deadline, signal, key, cached }
@@ -79,11 +80,6 @@ export async function attempt(
   const limits = readLimits(response.headers, transport.clock.now())
   if (limits !== undefined) transport.onLimits?.(limits)
   return receive(current, response, limits)
-}
-
-/** Contains the token: another token may have other permissions. */
-function keyOf({ endpoint, path, query }: PreparedRequest, token: string): string | undefined {
-  return endpoint.method === 'GET' && endpoint.format !== 'text' ? `${token} ${path}${query}` : undefined
 }
 
 async function connect(current: Attempt, token: string, bypassCache: boolean): Promise<Response> {

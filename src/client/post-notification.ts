@@ -54,9 +54,9 @@ export function createPostNotification({
       redirect: 'manual',
       signal: deadline,
     }).catch((error: unknown) => {
-      const problem = deadline.aborted
-        ? `gave no answer within ${timeoutMs} ms`
-        : `cannot be reached (${reasonOf(error)})`
+      // The code alone: messages quote URLs.
+      const reason = errorCode(error instanceof Error ? error.cause : undefined) ?? 'no connection'
+      const problem = deadline.aborted ? `gave no answer within ${timeoutMs} ms` : `cannot be reached (${reason})`
       throw new NotificationError(`${name} ${problem}`)
     })
     await response.body?.cancel()
@@ -65,9 +65,4 @@ export function createPostNotification({
     const { status, headers: answered } = response
     throw new NotificationError(`${name} answered ${status}${redirected}`, readRetryAfter(status, answered, Date.now()))
   }
-}
-
-/** The code alone: messages quote URLs. */
-function reasonOf(error: unknown): string {
-  return errorCode(error instanceof Error ? error.cause : undefined) ?? 'no connection'
 }

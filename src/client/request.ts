@@ -17,10 +17,7 @@ export interface PreparedRequest {
   secrets: readonly string[]
 }
 
-/**
- * Checks the parameters against the contract and encodes them. `undefined` counts as absent; 0, '' and false are
- * sent. Throws InvalidCallError.
- */
+/** `undefined` counts as absent; 0, '' and false are sent. Throws InvalidCallError. */
 export function prepareRequest(endpoint: Endpoint, params: CallParams): PreparedRequest {
   const problems = findProblems(endpoint, params)
   if (problems.length > 0) throw new InvalidCallError(endpoint.name, problems)
@@ -34,7 +31,6 @@ export function prepareRequest(endpoint: Endpoint, params: CallParams): Prepared
   }
 }
 
-/** A hook's secrets, and the password in an address to import from. */
 function secretsOf({ token, signing_token, import_url }: CallParams): string[] {
   const address = typeof import_url === 'string' && URL.canParse(import_url) ? new URL(import_url) : undefined
   // The user part may be a token.
@@ -66,12 +62,9 @@ function findProblems(endpoint: Endpoint, params: CallParams): CallProblem[] {
   if (endpoint.needsOneOf === true && pick(endpoint.body, params).length === 0) {
     problems.push({ at: 'body', problem: `at least one is required of ${Object.keys(endpoint.body).join(', ')}` })
   }
-  return [...problems, ...findMissing(endpoint, params), ...findClashes(endpoint, params)]
-}
-
-function findMissing(endpoint: Endpoint, params: CallParams): CallProblem[] {
   const missing = (endpoint.alwaysSent ?? []).filter((key) => given(params, key) === undefined)
-  return missing.map((at) => ({ at, problem: 'is always sent, since the service may require it' }))
+  problems.push(...missing.map((at) => ({ at, problem: 'is always sent, since the service may require it' })))
+  return [...problems, ...findClashes(endpoint, params)]
 }
 
 /** `labels` replaces all labels: together with adding or removing, the result would depend on the service's order. */
@@ -141,7 +134,6 @@ function encode(endpoint: Endpoint, key: string, text: string): string {
   }
 }
 
-/** Undefined for no body. */
 function encodeBody(body: Readonly<Record<string, unknown>>): string | FormData | undefined {
   const pairs = Object.entries(body)
   if (pairs.length === 0) return undefined

@@ -79,10 +79,7 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Removes from `raw` what does not fit the schema; the rest stays, unknown fields included.
- * An invalid entry makes its whole list absent: a shorter list would be taken for complete.
- */
+/** Removes what does not fit. A list with an invalid entry becomes absent: it would be taken for complete. */
 function tolerate(schema: Schema | undefined, raw: unknown): unknown {
   const checked = schema?.safeParse(raw)
   if (checked === undefined || checked.success) return raw
@@ -124,22 +121,16 @@ function removeAt(raw: unknown, path: readonly PropertyKey[]): void {
   else if (isMap(raw)) delete raw[String(step)]
 }
 
-interface NextPage {
-  /** As in the Link header: not yet checked against the configured host. */
-  link?: string
-  number?: number
-  /** The headers mention pages; if they name no next one, the list ends here. */
-  hasPageHeaders: boolean
-}
-
 /** The next page of a list: the Link header, else x-next-page. Never throws. */
-export function readNextPage(headers: Headers): NextPage {
+export function readNextPage(headers: Headers) {
   const link = headers.get('link')
   const nextHeader = headers.get('x-next-page')
   const next = link === null ? undefined : findNext(link)
   return {
+    /** Not yet checked against the configured host. */
     link: next,
     number: wholeNumber(nextHeader) ?? (next === undefined ? undefined : pageOf(next)),
+    /** If they name no next one, the list ends here. */
     hasPageHeaders: link !== null || nextHeader !== null,
   }
 }
@@ -160,7 +151,6 @@ function pageOf(link: string): number | undefined {
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
 export interface RateLimits {
-  /** Calls left in this window. */
   remaining?: number
   /** When the window ends, in milliseconds since 1970. */
   resetAt?: number
@@ -171,7 +161,10 @@ export function readLimits(headers: Headers, now: number): RateLimits | undefine
   const remaining = wholeNumber(headers.get('ratelimit-remaining'))
   const reset = wholeNumber(headers.get('ratelimit-reset'))
   if (remaining === undefined && reset === undefined) return undefined
-  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 + now - serviceNow(headers, now) }
+  // The service's date has whole seconds: a difference below one counts as none.
+  const ahead = now - (readDate(headers) ?? now)
+  const correction = Math.abs(ahead) < 1000 ? 0 : ahead
+  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 + correction }
 }
 
 /** Retry-After in seconds or as a date; for 429 without it, RateLimit-Reset. Undefined when none can be read. */
@@ -188,12 +181,6 @@ function fromRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null || !/[A-Za-z]{3}/.test(value)) return undefined
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : at - now
-}
-
-/** The service's clock, else ours. Its date has whole seconds: a difference below one counts as none. */
-function serviceNow(headers: Headers, now: number): number {
-  const date = readDate(headers) ?? now
-  return Math.abs(now - date) < 1000 ? now : date
 }
 
 /** Undefined unless the text is a whole number of at most 15 digits. */

@@ -3,13 +3,12 @@ import { isMap } from '../api/json.ts'
 
 const LONGEST = 500
 
-/**
- * One line out of `{"message": …}` (string, object of lists, list), `{"error": …, "error_description": …}`, HTML or
- * plain text; undefined when there is none. `clean` runs before the text is cut, so that no half of a secret remains.
- */
+/** Undefined if it has none. `clean` runs before the text is cut, so that no half of a secret remains. */
 export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
   const parsed = parseJson(text)
-  const line = clean(oneLine(parsed === undefined ? plainText(text) : messageIn(parsed)))
+  const said = parsed === undefined ? plainText(text) : messageIn(parsed)
+  // Control characters could control an operator's terminal.
+  const line = clean(said.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
   if (line === '') return undefined
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }
@@ -88,9 +87,4 @@ function decodeEntities(text: string): string {
       return ENTITIES[name?.toLowerCase() ?? ''] ?? whole
     },
   )
-}
-
-/** Control characters could control an operator's terminal. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

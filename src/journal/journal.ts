@@ -34,10 +34,7 @@ import type { MergeQueueEntry, MergeRequestName, ProjectName } from './types.ts'
 
 export type Journal = ReturnType<typeof createJournal>
 
-/**
- * The journal over a database that has its tables (make-tables.ts). Every method throws JournalUnavailable when the
- * database does not answer, and is one transaction.
- */
+/** Every method is one transaction, and throws JournalUnavailable when the database does not answer. */
 export function createJournal(database: Database, retention: Partial<RetentionPolicy> = {}) {
   const policy = { ...DEFAULT_RETENTION, ...retention }
   return {
@@ -79,7 +76,6 @@ interface LoadedRow extends RuleFilesRow {
   marks: Record<string, unknown> | null
 }
 
-/** Reads what an evaluation needs in one statement. `marks`: names of marks of its project or the whole service. */
 function loadMergeRequest({ schema, query }: Database) {
   return async ({ project, iid }: MergeRequestRef, marks: readonly string[] = []) => {
     const [found] = await query<LoadedRow>(

@@ -1,7 +1,6 @@
 // The facts of a merge request when it was last evaluated open.
 import type { Json, MergeRequestRef } from '../rules/types.ts'
 import type { Journal } from './journal.ts'
-import type { DecisionRecord } from './types.ts'
 
 export interface OpenState {
   /** ISO 8601: when it was evaluated. */
@@ -15,18 +14,13 @@ export interface OpenState {
 const pageSize = 20
 
 /** Null if no stored decision saw it open. Found by the evaluated state, not by time: bot and service clocks differ. */
-export async function lastOpenState(
-  journal: Pick<Journal, 'decisions'>,
-  mergeRequest: MergeRequestRef,
-): Promise<OpenState | null> {
+export async function lastOpenState(journal: Pick<Journal, 'decisions'>, mergeRequest: MergeRequestRef) {
   let after: string | undefined
   do {
     const page = await journal.decisions.list({ mergeRequest, limit: pageSize, after })
-    const found = page.items.find(wasOpen)
+    const found = page.items.find(({ facts }) => facts?.state === 'opened')
     if (found !== undefined) return { at: found.at, head: found.head, facts: found.facts ?? {} }
     after = page.next
   } while (after !== undefined)
   return null
 }
-
-const wasOpen = ({ facts }: DecisionRecord) => facts?.state === 'opened'

@@ -49,7 +49,6 @@ export interface DecisionRecord extends Decision {
   at: string
   /** The deliveries whose events it settled. */
   deliveries: string[]
-  /** Milliseconds. */
   tookMs: number
   /** Milliseconds from the receipt of its oldest new event to its end; absent if no event was new. */
   waitedMs?: number
@@ -57,13 +56,11 @@ export interface DecisionRecord extends Decision {
   facts?: Record<string, Json>
 }
 
-/** A project as the API names it. */
 export interface ProjectName {
   path: string
   url: string
 }
 
-/** A merge request as the service last named it. */
 export interface MergeRequestName {
   title: string
   url: string
@@ -71,7 +68,6 @@ export interface MergeRequestName {
 
 /** What is known of the names of a project or merge request; `url` is a page of the service. */
 export interface RefName {
-  /** The full path of the project. */
   path?: string
   title?: string
   url?: string
@@ -93,7 +89,6 @@ export interface RuleFileRecord {
   readAt: string
   /** The project's full path, which selects the operator's files and policy. */
   projectPath?: string
-  /** The page of the project. */
   projectUrl?: string
   /** For an included file: its project and its path there. */
   origin?: { project: number; path: string }
@@ -120,7 +115,6 @@ export interface SweepRecord {
   calls: number
 }
 
-/** The sweep of one project. */
 export interface SweptProject {
   project: number
   path?: string
@@ -132,7 +126,6 @@ export interface SweptProject {
   failed?: string
 }
 
-/** An event that no evaluation has processed. */
 export interface PendingEvent {
   /** Increases with each entry of a merge request. */
   seq: number
@@ -142,7 +135,6 @@ export interface PendingEvent {
   content?: string
   /** The `traceparent` of the delivery, if it was traced. */
   trace?: string
-  /** Set if it is a replay, not an event. */
   replay?: ReplayRef
 }
 
@@ -162,16 +154,13 @@ export interface AuditEntry {
 
 interface EventCounts {
   deliveries: number
-  /** Unreadable or refused. */
   unread: number
   decisions: number
-  /** Successful calls. */
   done: number
   /** Calls that were refused, or whose effect is unknown. */
   failed: number
 }
 
-/** The counts of five minutes. */
 export interface FlowCounts extends EventCounts {
   /** ISO 8601: the start. */
   at: string
@@ -183,7 +172,6 @@ export interface ProjectCounts extends EventCounts {
   lastDelivery?: string
 }
 
-/** The counts of one rule in one project, for as long as history is stored. */
 export interface RuleCounts {
   /** Matched, and a call was made. */
   acted: number
@@ -203,7 +191,6 @@ export interface PausedProject {
   why?: string
 }
 
-/** The merge queue of one target branch. */
 export interface MergeQueueRef {
   project: number
   target: string
@@ -226,7 +213,6 @@ export interface MergeQueueEntry {
   removeSourceBranch?: boolean
 }
 
-/** Bellhop's note about the merge queue. */
 export interface MergeQueueNote {
   /** Absent: it may have been created, and its response was lost. */
   id?: number
@@ -265,7 +251,6 @@ export interface DecisionFilter extends TimeRange {
   project?: number
   /** A delivery whose events it settled, or that was replayed. */
   delivery?: string
-  /** A rule that matched. */
   rule?: string
   outcome?: DecisionOutcome
   evaluation?: string

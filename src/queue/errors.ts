@@ -5,7 +5,6 @@ export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable'
 }
 
-/** Another process uses the directory of an embedded queue. */
 export class QueueDirectoryInUse extends Error {
   override readonly name = 'QueueDirectoryInUse'
 
@@ -27,10 +26,7 @@ export class JobNotRetryable extends Error {
   override readonly name = 'JobNotRetryable'
 }
 
-/**
- * This process was frozen for longer than the lock of its job, so another worker may run the job: stop without side
- * effects.
- */
+/** This process was frozen for longer than its job’s lock, so another may run it: stop without side effects. */
 export class JobTakenOver extends Error {
   override readonly name = 'JobTakenOver'
 
@@ -41,9 +37,18 @@ export class JobTakenOver extends Error {
   }
 }
 
-/** The queue still had work when the time to wait was over. */
 export class QueueNotSettled extends Error {
   override readonly name = 'QueueNotSettled'
+}
+
+/** What it resolves with; every error becomes QueueUnavailable. */
+export async function available<R>(problem: string, ask: () => Promise<R>): Promise<R> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    const cause = asError(thrown)
+    throw new QueueUnavailable(`${problem}: ${cause.message}`, { cause })
+  }
 }
 
 export function asError(thrown: unknown): Error {

@@ -52,7 +52,6 @@ export type JobResult =
 export interface RunningJob<T> {
   id: string
   data: T
-  /** The attempt number, from 1. */
   attempt: number
   /** No earlier run of this job was started. */
   isFirst: boolean
@@ -63,10 +62,7 @@ export interface RunningJob<T> {
    * takes time; mostly it need not.
    */
   claim: () => Promise<boolean>
-  /**
-   * Replaces the data at once, for later runs and for the job if it fails for good. Throws JobTakenOver, and what the
-   * backend throws if it does not answer.
-   */
+  /** Replaces the data for later runs and for a job that fails for good. Throws JobTakenOver, and as the backend. */
   replaceData: (newData: unknown) => Promise<void>
 }
 
@@ -74,19 +70,12 @@ export type JobHandler<T> = (job: RunningJob<T>) => Promise<JobResult>
 
 export interface WorkerOptions {
   concurrency: number
-  /**
-   * How often a handler that throws is tried, 16 at most and when absent. A retry that an event starts before its time
-   * does not count.
-   */
+  /** How often a handler that throws is tried, 16 at most. A retry that an event starts early does not count. */
   attempts?: number
-  /**
-   * The wait after the first error, 1 s when absent. It doubles each time, up to an hour, less a random part of up to
-   * half.
-   */
+  /** The wait after the first error, 1 s when absent; doubles up to an hour, less a random part of up to half. */
   backoffMs?: number
   /** Receives errors of the worker itself (a lost connection) and of each failed attempt, with the job's data. */
   onError: (error: Error, jobId?: string, data?: unknown) => void
-  /** Receives each job that has failed for good. */
   onFailed?: (job: FailedJob) => void
 }
 
@@ -101,9 +90,7 @@ export interface FailedJob {
 /** A named queue. Every method throws QueueUnavailable within about a second if the backend cannot be reached. */
 export interface JobQueue<T> {
   readonly name: string
-  /**
-   * Resolves when the job is durable. `added` is false if the id still counts, or if a job of that key runs or waits.
-   */
+  /** Resolves when the job is durable. `added`: false if the id counts, or a job of that key runs or waits. */
   add(job: NewJob<T>): Promise<{ id: string; added: boolean }>
   /**
    * Adds a job with this data every `everyMs`, for the first time after one period. All processes share one schedule
@@ -116,16 +103,10 @@ export interface JobQueue<T> {
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
   counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>
-  backlog(): Promise<Backlog>
-  /**
-   * When the oldest job of each state was added, in milliseconds since the epoch. Looks at the first 200 jobs of each
-   * state.
-   */
-  oldest(): Promise<OldestJobs>
-  /**
-   * Runs a failed job again with all its attempts; one with a `deduplicationKey` gets a new id. Throws JobNotRetryable
-   * if it has not failed.
-   */
+  backlog(): Promise<{ jobs: number; bytes: number }>
+  /** When the oldest of the first 200 jobs of each state was added, in milliseconds since the epoch. */
+  oldest(): Promise<Partial<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>>
+  /** Runs a failed job again with all attempts; one with a key gets a new id. Throws JobNotRetryable. */
   retry(id: string): Promise<void>
   remove(id: string): Promise<void>
   /** Runs a delayed job at once. Throws JobNotRetryable if it is not delayed. */
@@ -150,36 +131,18 @@ export interface JobQueue<T> {
   settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<void>
 }
 
-/**
- * Jobs that wait or are delayed, and the bytes of their data as stored (compressed in PostgreSQL), estimated from the
- * first thousand of both.
- */
-export interface Backlog {
-  jobs: number
-  bytes: number
-}
-
-/** A state without jobs is absent. */
-export type OldestJobs = Partial<Record<'waiting' | 'active' | 'delayed' | 'failed', number>>
-
 export interface QueueWorker {
-  /**
-   * Takes no more jobs and waits for the running ones, at most `withinMs`. The others are given back and run again
-   * elsewhere.
-   */
+  /** Waits for running jobs, at most `withinMs`; the others are given back and run again elsewhere. */
   stop(withinMs: number): Promise<void>
 }
 
-/** All queues of one backend. */
 export interface Queues {
   readonly kind: 'embedded' | 'redis' | 'postgres'
   queue<T>(name: string): JobQueue<T>
   work<T>(name: string, handler: JobHandler<T>, options: WorkerOptions): QueueWorker
-  /** Throws QueueUnavailable if the backend does not answer. */
   ping(): Promise<void>
   /** How full the backend is. Throws QueueUnavailable if it does not answer. */
   space(): Promise<StoreSpace>
-  /** Where the queue is stored. */
   readonly store: StoreConnection
   close(): Promise<void>
 }
@@ -193,15 +156,9 @@ export interface StoreSpace {
 }
 
 /** A Redis and the id of its journal, or the pg.Pool for the journal (PGlite has the same shape here). */
-export type StoreConnection = RedisStore | PostgresStore
-export interface RedisStore {
-  kind: 'redis'
-  redis: RedisConnection
-  journalMark: JournalMark
-}
+export type StoreConnection = { kind: 'redis'; redis: RedisConnection; journalMark: JournalMark } | PostgresStore
 /** What a queue in Redis stores of the journal that belongs to it. */
 export interface JournalMark {
-  /** For people. */
   key: string
   read(): Promise<string | undefined>
   /** Changes nothing if something is written. */
@@ -213,7 +170,6 @@ export interface PostgresStore {
   tables: PostgresTables
 }
 
-/** The journal's tables. */
 export interface PostgresTables {
   /** The schema of the tables, as statements name it: quoted if it is not the default. */
   schema: string
@@ -223,10 +179,7 @@ export interface PostgresTables {
 
 export type RedisConnection = import('ioredis').Redis
 
-/**
- * The part of pg.Pool that BullMQ and the journal use. A client has a transaction from BEGIN to COMMIT or ROLLBACK; its
- * release rolls back.
- */
+/** A client has a transaction from BEGIN to COMMIT or ROLLBACK; its release rolls back. */
 export interface SqlPool {
   query<Row = Record<string, unknown>>(
     text: string,

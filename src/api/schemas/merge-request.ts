@@ -122,7 +122,6 @@ export const change = z.object({
 })
 /** A collapsed or too large diff has no text; the flags exist since 18.4 (docs/hosting-service.md). */
 export const listedDiff = change.extend({ collapsed: z.boolean().optional(), too_large: z.boolean().optional() })
-/** The comparison of two refs. */
 export const comparison = z.object({
   commit: commit.nullable(),
   commits: z.array(commit),
@@ -186,7 +185,6 @@ export const todo = z.object({
   state: z.string(),
   created_at: datetime,
 })
-/** A to-do of an issue. */
 export const issueTodo = todo.extend({ target: issue })
 
 /** A merge request on a merge train, as GitLab Premium shows it; not on the API page. */

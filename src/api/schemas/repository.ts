@@ -62,9 +62,7 @@ export const pushEvent = z.object({
     ref_type: z.enum(['branch', 'tag']),
     ref: z.string().nullable(),
     ref_count: z.int().nullable().optional(),
-    /** Null for a new ref. */
     commit_from: z.string().nullable(),
-    /** Null for a removed ref. */
     commit_to: z.string().nullable(),
   }),
 })
@@ -130,7 +128,6 @@ export const repositoryFile = z.object({
   commit_id: z.string(),
   last_commit_id: z.string(),
 })
-/** What a write of a file answers. */
 export const changedFile = repositoryFile.pick({ file_path: true }).extend({ branch: z.string() })
 /** GET …/repository/tree: `type` is `tree`, `blob` or `commit`. */
 export const treeEntry = z.object({

@@ -23,9 +23,7 @@ export type DeliveryJob =
     }
   | { is: 'again'; delivery: string; why: 'duplicate' | 'replay'; replay?: { number: number; at: string } }
 
-/**
- * Retries a delivery whose job failed; otherwise enqueues the evaluation of its merge requests on the present state.
- */
+/** Retries a delivery whose job failed; otherwise enqueues the evaluation of its merge requests. */
 export async function requeueDelivery(
   deliveries: JobQueue<DeliveryJob>,
   delivery: string,
@@ -40,7 +38,6 @@ export async function requeueDelivery(
   await deliveries.add({ data: { is: 'again', delivery, ...again }, onReplica: true })
 }
 
-/** The job with the summary of its body instead; undefined if it has no body. */
 export function withoutBody(job: DeliveryJob): Extract<DeliveryJob, { is: 'delivery' }> | undefined {
   if (job.is !== 'delivery' || job.unreadable !== undefined || job.read !== undefined) return undefined
   const read = readDelivery(job.body, job.receivedAt)
@@ -55,13 +52,10 @@ const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/
 
 /** The project that a raw delivery claims to be of. Not verified: only used for its place in the queue. */
 export function projectOfDelivery(job: DeliveryJob): string | undefined {
-  return job.is === 'again' ? undefined : projectIn(job.body.slice(0, prefixLength), prefixLength)
-}
-
-/** Undefined if the number may continue after the cut. */
-function projectIn(text: string, cutAt: number): string | undefined {
-  const found = projectKey.exec(text)
-  return found === null || found.index + found[0].length === cutAt ? undefined : found[1]
+  if (job.is === 'again') return undefined
+  const found = projectKey.exec(job.body.slice(0, prefixLength))
+  // The number may continue after the cut.
+  return found === null || found.index + found[0].length === prefixLength ? undefined : found[1]
 }
 
 const hashWindowMs = 10 * 60_000

@@ -32,7 +32,6 @@ export interface CurrentDelivery {
   record: Omit<DeliveryRecord, 'replays'>
   /** Stored with the result. The body is absent if it is stored already, or there is none. */
   parts?: Omit<DeliveryParts, 'pending'>
-  /** A person replays it. */
   isReplay?: true
 }
 
@@ -83,18 +82,13 @@ export async function processEvent(
   }
 }
 
-/** What is stored of a push that left a branch. */
 function pushOf({ push, event }: DeliverySummary) {
   if (push === undefined || push.to === null) return undefined
   const { project, branch, from, to } = push
   return { project, branch, from, to, by: event.actor }
 }
 
-async function processVisible(
-  context: IntakeContext,
-  current: CurrentDelivery,
-  summary: DeliverySummary,
-): Promise<void> {
+async function processVisible(context: IntakeContext, current: CurrentDelivery, summary: DeliverySummary) {
   const { secretProject } = current.record
   const { event } = summary
   const { project } = event
@@ -114,14 +108,8 @@ async function processVisible(
   await enqueueTargets(context, current, summary, problem)
 }
 
-/**
- * Enqueues merge requests whose rules a push or tag changed. Returns the problems of the rules after a push to the
- * default branch.
- */
-async function enqueueChangedRules(
-  context: IntakeContext,
-  { event, push }: DeliverySummary,
-): Promise<readonly string[]> {
+/** Returns the problems of the rules after a push to the default branch. */
+async function enqueueChangedRules(context: IntakeContext, { event, push }: DeliverySummary) {
   const { limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
     const { project, branch, to, defaultBranch } = push

@@ -14,11 +14,7 @@ import { requeueDelivery } from './delivery-job.ts'
 export function createReplays({ journal, queues, now, log }: Context) {
   const { deliveries, mergeRequests } = queues
 
-  async function record(
-    of: Omit<ReplayRef, 'number'>,
-    by: string,
-    why: string | undefined,
-  ): Promise<{ number: number; at: string }> {
+  async function record(of: Omit<ReplayRef, 'number'>, by: string, why: string | undefined) {
     const at = new Date(now()).toISOString()
     const replay: Replay = { at, by, why }
     const { deliveries: stored, decisions } = journal

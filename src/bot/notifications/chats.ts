@@ -12,15 +12,10 @@ export class CallRefused extends Error {
   override readonly name = 'CallRefused'
 }
 
-/** How many posts one chat gets. */
 export const chatLimit: PostLimit = { most: 30, windowMs: 60_000, longestWait: 60 }
 
 /** Enqueues the post of a call. Throws as queue, journal and `beforeRequest` do, and CallRefused if too many wait. */
-export async function postToChat(
-  context: Context,
-  call: Pick<Call, 'params'>,
-  beforeRequest: () => Promise<void>,
-): Promise<void> {
+export async function postToChat(context: Context, call: Pick<Call, 'params'>, beforeRequest: () => Promise<void>) {
   const { chats } = context.queues
   const { id: project, merge_request_iid: iid, to, text, url, key } = postOf(call)
   const id = `chat-${key}`
@@ -34,7 +29,6 @@ export async function postToChat(
   await chats.add({ id, data: { to, text, project, iid, url }, delayMs })
 }
 
-/** The handler of the queue of chats. */
 export function createChatHandler(
   { journal, operator, counting, log }: Context,
   posts: OutboundPosts,

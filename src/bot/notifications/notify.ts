@@ -22,12 +22,7 @@ const unsentMark = 'unsent notifications'
 export const notificationLimit: PostLimit = { most: 10, windowMs: hourMs, longestWait: 0 }
 
 /** Sends once for each `key` of its kind, after `delayMs`. Never throws: what cannot be queued is logged. */
-export async function notify(
-  context: Omit<Context, 'rules'>,
-  content: NotificationContent,
-  key: string,
-  delayMs = 0,
-): Promise<void> {
+export async function notify(context: Omit<Context, 'rules'>, content: NotificationContent, key: string, delayMs = 0) {
   const { operator, queues, log } = context
   if (operator.postNotification === undefined) return
   try {
@@ -42,10 +37,7 @@ export async function notify(
   }
 }
 
-async function withName(
-  { journal }: Omit<Context, 'rules'>,
-  content: NotificationContent,
-): Promise<NotificationContent> {
+async function withName({ journal }: Omit<Context, 'rules'>, content: NotificationContent) {
   const { project, iid } = 'project' in content.about ? content.about : {}
   if (project === undefined) return content
   const [{ path, ...name } = {}] = await journal.mergeRequests.names([{ project, iid }])

@@ -25,15 +25,8 @@ interface Slot {
   posts: number
 }
 
-/**
- * Milliseconds until the next post of that name may go out; undefined if it is refused. The limits hold over all
- * processes. Throws JournalUnavailable.
- */
-export async function reservePost(
-  { journal, now }: Context,
-  name: string,
-  limit: PostLimit,
-): Promise<number | undefined> {
+/** Milliseconds until the next post of that name, over all processes; undefined: refused. Throws JournalUnavailable. */
+export async function reservePost({ journal, now }: Context, name: string, limit: PostLimit) {
   const window = Math.floor(now() / limit.windowMs)
   let slot: Slot | undefined
   await journal.marks.change<Slot>(wholeService, name, (before) => {

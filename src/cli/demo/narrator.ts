@@ -13,11 +13,11 @@ export function createNarrator(write: (text: string) => void) {
   const say = (sentence: string) =>
     write(`${colours.dim(`${((performance.now() - started) / 1000).toFixed(2).padStart(6)}s`)}  ${sentence}\n`)
 
-  /** Takes a line of the log. */
   function hear(text: string): void {
     const line: LogLine = JSON.parse(text)
     heard.push(line)
-    const sentence = sentenceOf(line)
+    const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
+    const sentence = sentences[line.event ?? '']?.(line, mergeRequest)
     if (sentence !== undefined) say(`  ${sentence}`)
   }
 
@@ -28,7 +28,6 @@ export function createNarrator(write: (text: string) => void) {
     title: (sentence: string) => write(`\n${colours.bold(sentence)}\n`),
     /** Those since `from`, a `position`. */
     events,
-    /** The calls for one merge request. */
     calls: (from: number, iid: number) =>
       events(from, 'call').filter((line) => String(line.mergeRequest).endsWith(`!${iid}`)),
     position: () => heard.length,
@@ -47,11 +46,6 @@ const sentences: Record<string, (line: LogLine, mergeRequest: string) => string>
   call: callLine,
   replay: ({ by }) => `delivery replayed   by ${text(by)}`,
   job_failed: ({ err }) => colours.red(`a job failed        ${JSON.stringify(err ?? '').slice(0, 300)}`),
-}
-
-function sentenceOf(line: LogLine): string | undefined {
-  const mergeRequest = typeof line.mergeRequest === 'string' ? `!${line.mergeRequest.split('!').at(-1)}` : ''
-  return sentences[line.event ?? '']?.(line, mergeRequest)
 }
 
 function callLine({ result, endpoint, params, action, message }: LogLine, mergeRequest: string): string {

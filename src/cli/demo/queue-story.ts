@@ -3,7 +3,6 @@ import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { createNarrator } from './narrator.ts'
 import type { SmallWorld } from './small-world.ts'
 
-/** What the stories play in. */
 export interface Stage {
   world: SmallWorld
   narrator: ReturnType<typeof createNarrator>
@@ -33,7 +32,8 @@ export async function playQueueStory({ world, narrator }: Stage, check: Check): 
   check('the queue merges the first one', await stateOf(first), 'merged')
   check('and stops the second one', await stateOf(second), 'opened')
   check('the target is green', await pipelineOf(world, 'master'), 'success')
-  const why = (await queueNote(world, second)) ?? ''
+  const { body: notes } = await world.service.mergeRequests.notes.list({ ...world.ref(second), per_page: 100 })
+  const why = notes.find(({ body }) => body?.startsWith('The merge queue'))?.body?.split('\n')[0] ?? ''
   check('its note says why', why.includes('its pipeline on top of the merge requests before it failed'), true)
   narrator.say(`!${second}: ${why}`)
 }
@@ -58,12 +58,6 @@ async function openPair(world: SmallWorld, files: Pair, label: string): Promise<
   return pair
 }
 
-/** The state of the newest pipeline of a branch. */
 async function pipelineOf({ service, project }: SmallWorld, ref: string): Promise<string | undefined> {
   return (await service.repository.pipelines.list({ id: project, ref, per_page: 1 })).body[0]?.status
-}
-
-async function queueNote({ service, ref }: SmallWorld, iid: number): Promise<string | undefined> {
-  const { body } = await service.mergeRequests.notes.list({ ...ref(iid), per_page: 100 })
-  return body.find((note) => note.body?.startsWith('The merge queue'))?.body?.split('\n')[0]
 }

@@ -11,7 +11,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 import { buildScenario, known } from '../scenario/build-scenario.ts'
 import { scenarioSchema } from '../scenario/scenario.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
-import { type Config, readConfig } from '../settings/settings.ts'
+import { readConfig } from '../settings/settings.ts'
 
 interface SmallWorldOptions {
   /** The folder for all data; the caller removes it. */
@@ -21,10 +21,8 @@ interface SmallWorldOptions {
   rules: string
   /** Creates the bot's log; it must not show the secrets. */
   createLog: (secrets: readonly string[]) => Logger
-  /** Called with a sentence for each step. */
   onProgress: (sentence: string) => void
   gate?: SandboxOptions['gate']
-  /** Options of the sandbox: its tier, and what tests need. */
   sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks' | 'tier'>
   settings?: Record<string, string>
   /** The sandbox's address for the bot; for tests. */
@@ -120,7 +118,6 @@ interface Parts {
 }
 
 function verbs({ sandbox, bellhop, project, people, clone, service }: Parts) {
-  /** Calls as one person. */
   const as = ({ token }: DemoPerson) => createClient({ baseUrl: sandbox.url, token })
   const ref = (iid: number) => ({ id: project, merge_request_iid: iid })
   async function openMergeRequest({ title, ...pushed }: Omit<Push, 'message'> & { title: string }) {
@@ -129,7 +126,6 @@ function verbs({ sandbox, bellhop, project, people, clone, service }: Parts) {
     const { iid } = (await as(pushed.as).mergeRequests.create({ id: project, ...branches, title })).body
     return { iid: known(iid), sha }
   }
-  /** As Bellhop sees it. */
   const mergeRequest = async (iid: number) => (await as(people.bellhop).mergeRequests.get(ref(iid))).body
   async function pipeline(sha: string, branch: string, state: 'pending' | 'running' | 'success' | 'failed') {
     await service.repository.statuses.create({ id: project, sha, ref: branch, state, name: 'ci' })
@@ -159,10 +155,7 @@ async function accepted({ bot }: Bellhop): Promise<number> {
   return waiting + active + delayed + failed + completed
 }
 
-function worldConfig(
-  { folder, queueUrl, settings }: SmallWorldOptions,
-  service: { url: string; token: string },
-): Config {
+function worldConfig({ folder, queueUrl, settings }: SmallWorldOptions, service: { url: string; token: string }) {
   const environment = {
     BELLHOP_SERVICE_URL: service.url,
     BELLHOP_SERVICE_TOKEN: service.token,
@@ -181,7 +174,6 @@ function worldConfig(
 
 const newSecret = () => randomBytes(24).toString('hex')
 
-/** Bytes. */
 const mostOutput = 1024 * 1024
 
 export interface DemoPerson {
@@ -204,7 +196,6 @@ export async function cloneProject(url: string, folder: string, reader: DemoPers
   await git(folder, reader, ['init', '--quiet', '--initial-branch=master'])
   await git(folder, reader, ['remote', 'add', 'origin', url])
 
-  /** Commits the files to a new or existing branch, pushes, and returns the new head. */
   async function push({ as, branch, from = 'master', files, message }: Push): Promise<string> {
     await git(folder, as, ['fetch', '--quiet', '--prune', 'origin'])
     const remote = (await git(folder, as, ['branch', '--remotes', '--format=%(refname:short)'])).split('\n')

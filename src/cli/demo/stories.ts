@@ -57,13 +57,23 @@ const stories: Record<string, Story> = {
       const waiting = await world.mergeRequest(iid)
       check('it is not merged while the pipeline runs', waiting.state, 'opened')
       check('it has the label', waiting.labels, ['dependencies'])
-      check('Bellhop approved it', await approvers(world, iid), ['bellhop'])
+      const { approved_by } = (await world.service.mergeRequests.approvals(world.ref(iid))).body
+      check(
+        'Bellhop approved it',
+        approved_by?.map((each) => each.user?.username),
+        ['bellhop'],
+      )
       await world.pipeline(sha, branch, 'success')
       narrator.say(`pipeline green for !${iid}`)
       await world.settle()
       const body = await world.mergeRequest(iid)
       check('it is merged', body.state, 'merged')
-      check('the branch is gone', await branchExists(world, branch), false)
+      const branches = await world.service.repository.branches.list({ id: world.project, search: branch })
+      check(
+        'the branch is gone',
+        branches.body.some(({ name }) => name === branch),
+        false,
+      )
       check('the file on master is the new one', await dependenciesOf(world), dependency('1.1.0'))
       narrator.say(`merged !${iid} (${body.merge_commit_sha})`)
     },
@@ -191,17 +201,6 @@ const stories: Record<string, Story> = {
   },
 }
 
-async function approvers({ service, ref }: SmallWorld, iid: number): Promise<(string | undefined)[]> {
-  const { body } = await service.mergeRequests.approvals(ref(iid))
-  return (body.approved_by ?? []).map((each) => each.user?.username)
-}
-
-async function branchExists({ service, project }: SmallWorld, branch: string): Promise<boolean> {
-  const { body } = await service.repository.branches.list({ id: project, search: branch })
-  return body.some((each) => each.name === branch)
-}
-
-/** What master has of the file that the updates change. */
 async function dependenciesOf({ service, project }: SmallWorld): Promise<Record<string, string>> {
   const file_path = 'package.json'
   return { [file_path]: (await service.repository.files.raw({ id: project, file_path, ref: 'master' })).body }

@@ -4,13 +4,11 @@ export interface Finding {
   /** Such as `token`, `queue`. */
   check: string
   is: 'ok' | 'warn' | 'fail'
-  /** A sentence. */
   message: string
   /** What to do, unless ok. */
   remedy?: string
 }
 
-/** Makes the findings of one check. */
 export function findingsOf(check: string) {
   const ok = (message: string): Finding => ({ check, is: 'ok', message })
   const warn = (message: string, remedy: string): Finding => ({ check, is: 'warn', message, remedy })
@@ -18,7 +16,6 @@ export function findingsOf(check: string) {
     ok,
     warn,
     fail: (message: string, remedy: string): Finding => ({ check, is: 'fail', message, remedy }),
-    /** Ok with the first message, else a warning with the second. */
     okIf: (isOk: boolean, good: string, bad: string, remedy: string) => (isOk ? ok(good) : warn(bad, remedy)),
   }
 }

@@ -105,7 +105,7 @@ async function examineRights(
     .pages(client.projects.protectedBranches.list, { id, per_page: 100 }, { maxPages: 5 })
     .collect()
   const may = (branch: string, right: 'push' | 'merge') => {
-    const rules = protectedBranches.filter((each) => each.name !== undefined && matches(each.name, branch))
+    const rules = protectedBranches.filter((each) => each.name !== undefined && globMatcher(each.name, 'name')(branch))
     if (rules.length === 0) return level >= developer
     const needed = rules.flatMap((each) => [
       ...(each.push_access_levels ?? []),
@@ -130,9 +130,6 @@ async function examineRights(
     found.push(fail(`${name} cannot land: the bot may not ${land}.`, `Allow the bot’s user to ${land}.`))
   return found
 }
-
-/** Matches as the service does: `*` stands for slashes too. */
-const matches = (pattern: string, branch: string) => globMatcher(pattern, 'name')(branch)
 
 /** Whether branches other than the default branch, and not only merge requests, are among the newest pipelines. */
 async function examinePipelines({ client, id, project }: Examined, name: string): Promise<Finding[]> {

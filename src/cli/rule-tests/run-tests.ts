@@ -23,7 +23,6 @@ export type TestResult = Omit<RuleTestResult, 'decisions'>
 
 export interface TestFileResult {
   file: string
-  /** The rule file under test. */
   rules: string
   tests: TestResult[]
   /** Why they cannot run, a line each. */
@@ -55,7 +54,8 @@ async function runFile(file: string): Promise<OneRun> {
   })
   const named = testedFile(text, file)
   if (!named.ok) return broken('', named.problems)
-  const path = named.read === undefined ? rulesTestedBy(file) : join(dirname(file), named.read)
+  const tested = file.replace(TEST, (ending) => ending.replace('.test', ''))
+  const path = named.read === undefined ? tested : join(dirname(file), named.read)
   const trust = trustOf(path)
   const rules = readRules(await readText(path), path, { trust })
   if (!rules.ok) return broken(path, rules.problems)
@@ -138,11 +138,6 @@ export async function findTests(named: readonly string[], rulesFolder: string): 
   if (found.length > 0) return [...new Set(found)]
   const where = named.length > 0 ? named.join(', ') : `.bellhop.test.yml or ${rulesFolder}`
   throw new UsageError(`There are no rule tests (*.test.yml) in ${where}.`)
-}
-
-/** The rule file of a test file. */
-function rulesTestedBy(tests: string): string {
-  return tests.replace(TEST, (ending) => ending.replace('.test', ''))
 }
 
 /** Facts that a delivery contains completely; others stay as the test gives them. */

@@ -55,11 +55,7 @@ export async function isNewWorld(service: { url: string; token: string }): Promi
   return users.body.length === 1
 }
 
-async function addPerson(
-  root: Client,
-  url: string,
-  { username, name, email, bot }: Scenario['users'][number],
-): Promise<ScenarioPerson> {
+async function addPerson(root: Client, url: string, { username, name, email, bot }: Scenario['users'][number]) {
   const user = { username, name: name ?? username, email: email ?? `${username}@example.com`, bot }
   const id = known((await root.users.create(user)).body.id)
   const token = known((await root.users.createToken({ user_id: id, name: 'scenario', scopes: ['api'] })).body.token)
@@ -231,7 +227,6 @@ async function tokenOfBot(
   return known((await root.users.createToken({ user_id: known(user.id), name: 'sandbox', scopes })).body.token)
 }
 
-/** Quotes a word for POSIX shells. */
 const quoted = (value: string) => (/^[\w:/.@%+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`)
 
 /** How this process was started: from a checkout, or as the installed command. */

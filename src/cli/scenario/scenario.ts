@@ -6,7 +6,6 @@ import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { period } from '../settings/setting.ts'
 
-/** A name for each of these numbers. */
 const named = <T extends Record<string, number>>(numbers: T) =>
   z.enum(Object.keys(numbers) as (keyof T & string)[]).transform((name) => numbers[name] as T[keyof T])
 export const hookEvents = [
@@ -150,9 +149,11 @@ export function readScenario(
   const { yaml } = read
   const checked = scenarioSchema.safeParse(yaml.value ?? {})
   if (!checked.success) return { ok: false, problems: problemsOf(checked.error, { yaml, file }) }
-  const problems = unknownNames(checked.data).map(({ path, name }) =>
-    problemAt(path, `no user "${name}" in this scenario`, { yaml, file }),
-  )
+  const { users, groups, projects } = checked.data
+  const known = new Set(['root', ...users.map((each) => each.username)])
+  const problems = peopleIn({ groups, projects }, [])
+    .filter(({ name }) => !known.has(name))
+    .map(({ path, name }) => problemAt(path, `no user "${name}" in this scenario`, { yaml, file }))
   return problems.length > 0 ? { ok: false, problems } : { ok: true, scenario: checked.data }
 }
 
@@ -162,12 +163,6 @@ interface NameUse {
 }
 
 const namesPeople = new Set(['author', 'assignee', 'reviewers', 'approved_by', 'by'])
-
-/** People who are neither in `users` nor root. */
-function unknownNames({ users, groups, projects }: Scenario): NameUse[] {
-  const known = new Set(['root', ...users.map((each) => each.username)])
-  return peopleIn({ groups, projects }, []).filter(({ name }) => !known.has(name))
-}
 
 function peopleIn(value: unknown, at: NameUse['path']): NameUse[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => peopleIn(each, [...at, index]))

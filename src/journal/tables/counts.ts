@@ -4,14 +4,6 @@ import { ruleOutcomes } from '../../rules/explain/decision-outcome.ts'
 import { type Database, keyText, type Statement } from '../database/database.ts'
 import type { DecisionRecord, DeliveryRecord, FlowCounts, ProjectCounts, RuleCounts } from '../types.ts'
 
-interface LatencyCounts {
-  /** The decisions that settled a new event; of more than 10,000, the newest count. */
-  count: number
-  /** From the receipt of the oldest event to the end of its evaluation; absent without a decision. */
-  p50Ms?: number
-  p95Ms?: number
-}
-
 export const FLOW_BUCKET_MS = 5 * 60_000
 const RULE_BUCKET_MS = 60 * 60_000
 /** More matched or unknown rules of a decision are not counted: a project may have new ones all the time. */
@@ -27,7 +19,6 @@ const bucketOf = (at: number, size: number): string => new Date(Math.floor(at / 
 export const ruleCountName = (rule: string): string => keyText(rule)
 
 const noCounts = { deliveries: 0, unread: 0, decisions: 0, done: 0, failed: 0 }
-/** The counts of a project of which nothing is stored. */
 export const noProjectCounts: ProjectCounts = noCounts
 
 const eventSums = (Object.keys(noCounts) as (keyof typeof noCounts)[])
@@ -51,7 +42,11 @@ export function countsTable({ schema, query }: Database, historyMs: number) {
         buckets.push({ at: new Date(at).toISOString(), ...(byTime.get(at) ?? noCounts) })
       return buckets
     },
-    async latency(from: Date): Promise<LatencyCounts> {
+    /**
+     * Of the decisions that settled a new event, of more than 10,000 the newest: milliseconds from the receipt of the
+     * oldest event to the end of its evaluation, absent without a decision.
+     */
+    async latency(from: Date) {
       const [found] = await query<{ count: number; p50: number | null; p95: number | null }>(
         `SELECT count(*)::integer AS count, percentile_disc(0.5) WITHIN GROUP (ORDER BY waited_ms) AS p50,
            percentile_disc(0.95) WITHIN GROUP (ORDER BY waited_ms) AS p95

@@ -63,7 +63,6 @@ export function decisionsTable({ schema, query }: Database) {
       )
       return pageOf(rows, limit, ({ record }) => decompressed<DecisionRecord>(record))
     },
-    /** Stores a replay; returns its number, from 1. */
     async addReplay(id: string, replay: Replay): Promise<number> {
       const [found] = await query<{ number: number }>(addReplayTo(table, 'at'), [keyText(id), JSON.stringify(replay)])
       return found?.number ?? 1
@@ -102,7 +101,6 @@ function saveDecision(table: string, decision: DecisionRecord, bytes: Uint8Array
   }
 }
 
-/** The deliveries it settled, and those that were replayed. */
 function deliveriesOf({ deliveries, replayOf = [] }: DecisionRecord): string[] {
   const replayed = replayOf.flatMap(({ of, id }) => (of === 'delivery' ? [id] : []))
   return [...new Set([...deliveries, ...replayed])].map(keyText)

@@ -33,10 +33,8 @@ export type NewDelivery = Omit<DeliveryRecord, 'replays'>
 export interface DeliveryParts {
   /** Stored for `keepMs`; without it, a stored one stays. */
   body?: { text: string; keepMs: number }
-  /** The name of the merge request that its event is about. */
   name?: MergeRequestName
   origin?: MergeRequestOrigin
-  /** The event becomes pending for these. */
   pending?: { of: readonly MergeRequestRef[]; event: NewEvent }
   push?: BranchRef & StoredPush
 }
@@ -77,7 +75,6 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
         await transaction((run) => addToTimes(run, schema, about, event))
       return pending === undefined || refs.length === 0 ? [] : countedEvents(rows, pending.event)
     },
-    /** The newest with this id. */
     async find(id: string): Promise<DeliveryRecord | undefined> {
       const [found] = await query<Row>(
         `SELECT record, replays FROM ${table} WHERE id = $1 ORDER BY received_at DESC LIMIT 1`,
@@ -140,7 +137,6 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
       ])
       return found?.number ?? 1
     },
-    /** The ids that begin with `prefix`, at most `limit`. */
     idsFrom: (prefix: string, limit: number): Promise<string[]> =>
       idsFrom(query, table, { column: 'id', prefix, limit }),
   }
@@ -180,11 +176,7 @@ async function storedBody(body: DeliveryParts['body']): Promise<[bytes: Uint8Arr
   return [await compressed(body.text), new Date(Date.now() + body.keepMs).toISOString()]
 }
 
-function saveDelivery(
-  table: string,
-  delivery: NewDelivery,
-  body: [bytes: Uint8Array | null, until: string | null],
-): Statement {
+function saveDelivery(table: string, delivery: NewDelivery, body: [bytes: Uint8Array | null, until: string | null]) {
   const { id, receivedAt, state, event } = delivery
   return {
     text: `INSERT INTO ${table} AS present (id, received_at, state, kind, record, body, body_until)
@@ -205,10 +197,7 @@ function saveDelivery(
 }
 
 /** The merge request whose name, origin or times it changes. */
-function aboutOf(
-  { state, event }: NewDelivery,
-  { name, origin }: Pick<DeliveryParts, 'name' | 'origin'>,
-): MergeRequestRef | undefined {
+function aboutOf({ state, event }: NewDelivery, { name, origin }: Pick<DeliveryParts, 'name' | 'origin'>) {
   // A refused delivery must change nothing of what it names.
   if (state === 'refused' || event?.iid === undefined || event.project === undefined) return undefined
   const changesIt = name !== undefined || origin !== undefined || tellsTimes(event)

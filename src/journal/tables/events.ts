@@ -17,10 +17,7 @@ export function eventsTable(database: Database) {
   const { schema, query } = database
   const table = `${schema}.events`
   return {
-    /**
-     * Makes an event pending, once per delivery, also after it was processed. Adds nothing if another delivery brought
-     * the same content within ten minutes.
-     */
+    /** Once per delivery. Adds nothing if another one brought the same content within ten minutes. */
     async add(mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent | undefined> {
       const statements = [
         lockMergeRequests(schema, [mergeRequest]),
@@ -56,11 +53,7 @@ export interface EventRow {
 export const pendingEvent = ({ seq, event }: EventRow): PendingEvent => ({ seq: Number(seq), ...event })
 
 /** Marks events as processed, after the step `saved`. */
-export function markProcessed(
-  schema: string,
-  { project, iid }: MergeRequestRef,
-  events: readonly PendingEvent[],
-): Statement[] {
+export function markProcessed(schema: string, { project, iid }: MergeRequestRef, events: readonly PendingEvent[]) {
   if (events.length === 0) return []
   return [
     {
@@ -110,10 +103,7 @@ export interface CountedRow {
 export const countedEvents = (rows: CountedRow[], { deliveryId }: NewEvent): CountedEvent[] =>
   rows.map((row) => ({ delivery: row.counted_by ?? deliveryId, isPending: row.pending }))
 
-/**
- * Adds an event of the merge requests that the step `locked` locks, and reads a CountedRow for each, in their order.
- * `receivedAt` is that of the delivery (ISO 8601).
- */
+/** Reads a CountedRow for each that `locked` locks, in their order. `receivedAt`: of the delivery (ISO 8601). */
 export const addEvents = (
   schema: string,
   refs: readonly MergeRequestRef[],

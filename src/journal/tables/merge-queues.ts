@@ -62,7 +62,6 @@ export function mergeQueuesTable({ schema, query }: Database) {
     },
     entry: (mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined> =>
       columnOf('queue_entry', mergeRequest),
-    /** Stores the entry, in place of that of the same merge request; undefined removes it. */
     async saveEntry({ project, iid }: MergeRequestRef, entry: MergeQueueEntry | undefined): Promise<void> {
       const target = entry === undefined ? null : keyText(entry.target)
       await query(

@@ -14,7 +14,6 @@ import type { MergeRequestName, PendingEvent, ProjectName, RefName } from '../ty
 import { markProcessed } from './events.ts'
 import type { BranchRef } from './pushes.ts'
 
-/** What intake needs of a merge request. */
 export interface KnownMergeRequest {
   ref: MergeRequestRef
   /** Whether its memory holds something that any event may end, such as an approval. */
@@ -39,9 +38,7 @@ export interface MergeRequestChange {
   origin?: MergeRequestOrigin
   /** When it must be evaluated again although nothing happens (ISO 8601); null: never. */
   changesAt?: string | null
-  /** What it waited for, up to now. */
   waits?: MergeRequestWaits
-  /** Events that are pending no longer. */
   processed?: readonly PendingEvent[]
 }
 
@@ -81,7 +78,6 @@ export function mergeRequestsTable({ schema, query }: Database) {
       const { text, values } = selectKnown(schema, of)
       return (await query<KnownRow>(text, values)).map(knownOf)
     },
-    /** Stores what changed of it, in one transaction. */
     save: async (mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void> =>
       void (await query(
         ...together([
@@ -193,7 +189,6 @@ export function saveMergeRequest(
   }
 }
 
-/** The values of the columns of an OriginRow. */
 const originValues = (origin: MergeRequestOrigin | undefined) => [
   origin?.project ?? null,
   origin === undefined ? null : keyText(origin.branch),

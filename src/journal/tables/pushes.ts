@@ -1,7 +1,7 @@
 // Pushes: who pushed what to a branch, each push once.
 import { MOST_PUSHES } from '../../rules/facts/definition/push-history.ts'
 import type { Memory } from '../../rules/types.ts'
-import { type Database, keyText, type Statement } from '../database/database.ts'
+import { type Database, keyText } from '../database/database.ts'
 
 export interface BranchRef {
   project: number
@@ -13,7 +13,6 @@ export type StoredPush = Memory['pushes'][number]
 
 export function pushesTable({ schema, query }: Database) {
   return {
-    /** The last hundred, oldest first. */
     async list({ project, branch }: BranchRef): Promise<StoredPush[]> {
       const [found] = await query<{ pushes: StoredPush[] | null }>(
         `SELECT ${lastPushes(schema, '$1::bigint', '$2::text')} AS pushes`,
@@ -41,11 +40,7 @@ export const lastPushes = (schema: string, project: string, branch: string): str
      ORDER BY seq DESC LIMIT ${MOST_PUSHES}) AS last)`
 
 /** Stores a push, once per delivery, in place of the oldest. */
-export function addPush(
-  schema: string,
-  { project, branch, ...push }: BranchRef & StoredPush,
-  deliveryId: string,
-): Statement[] {
+export function addPush(schema: string, { project, branch, ...push }: BranchRef & StoredPush, deliveryId: string) {
   const table = `${schema}.pushes`
   const key = [project, keyText(branch)]
   return [

@@ -1,7 +1,7 @@
 // One named queue: adds, reads, retries, promotes, cleans and pauses jobs, and says whether it is settled.
 import { randomUUID } from 'node:crypto'
-import type { Queue as BullQueue, Job, JobsOptions, JobType } from 'bullmq'
-import { asError, JobNotRetryable, QueueNotSettled, QueueUnavailable } from '../errors.ts'
+import type { Queue as BullQueue, Job, JobType } from 'bullmq'
+import { available, JobNotRetryable, QueueNotSettled } from '../errors.ts'
 import type { JobQueue, NewJob, StoredJob } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
@@ -54,8 +54,8 @@ function createAdd<T>(
   }
 
   return async (job) => {
-    if (job.id !== undefined && !isUsableId(job.id))
-      throw new TypeError(`A job id may not contain ":" nor be a number, but it is "${job.id}".`)
+    const isUnusable = job.id?.includes(':') || String(Number.parseInt(job.id ?? '', 10)) === job.id || job.id === ''
+    if (isUnusable) throw new TypeError(`A job id may not contain ":" nor be a number, but it is "${job.id}".`)
     // BullMQ returns the same whether it added the job or dropped it; only the first add writes the name.
     const ticket = randomUUID()
     const jobId = job.id ?? (job.deduplicationKey === undefined ? undefined : ticket)
@@ -71,10 +71,7 @@ function createAdd<T>(
   }
 }
 
-function jobOptions(
-  { id, deduplicationKey, delayMs, priority }: NewJob<unknown>,
-  backend: Pick<QueueBackend, 'kind'>,
-): JobsOptions {
+function jobOptions({ id, deduplicationKey, delayMs, priority }: NewJob<unknown>, backend: Pick<QueueBackend, 'kind'>) {
   return {
     ...storedAs(backend, id),
     delay: delayMs && Math.ceil(delayMs),
@@ -84,10 +81,6 @@ function jobOptions(
       deduplication: { id: deduplicationKey, keepLastIfActive: true, reschedule: !delayMs },
     }),
   }
-}
-
-function isUsableId(id: string): boolean {
-  return id !== '' && !id.includes(':') && String(Number.parseInt(id, 10)) !== id
 }
 
 async function retry<T>(queue: BullQueue, id: string, add: JobQueue<T>['add']): Promise<void> {
@@ -253,12 +246,5 @@ async function storedJob<T>(job: Job): Promise<StoredJob<T>> {
   }
 }
 
-/** Turns every error into QueueUnavailable. */
-async function reach<R>(queueName: string, what: string, ask: () => Promise<R>): Promise<R> {
-  try {
-    return await ask()
-  } catch (thrown) {
-    const cause = asError(thrown)
-    throw new QueueUnavailable(`The queue ${queueName} could not ${what}: ${cause.message}`, { cause })
-  }
-}
+const reach = <R>(queueName: string, what: string, ask: () => Promise<R>): Promise<R> =>
+  available(`The queue ${queueName} could not ${what}`, ask)

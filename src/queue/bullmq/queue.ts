@@ -2,7 +2,7 @@
 
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { type Queue as BullQueue, SpanKind, type Telemetry } from 'bullmq'
-import { asError, QueueUnavailable } from '../errors.ts'
+import { available } from '../errors.ts'
 import type { Queues, QueueWorker } from '../types.ts'
 import type { QueueBackend } from './backend.ts'
 import { bullmqJobQueue } from './named-queue.ts'
@@ -16,7 +16,6 @@ interface GivenQueues {
   isTraced?: boolean
 }
 
-/** Closing the queues closes the backend. */
 export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given }: GivenQueues = {}): Queues {
   const tracing = isTraced ? { telemetry } : {}
   const queues = new Map<string, BullQueue>()
@@ -47,20 +46,12 @@ export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given
       workers.add(worker)
       return worker
     },
-    ping: () => ask(backend.ping),
-    space: () => ask(backend.space),
+    ping: () => available('The queue does not answer', backend.ping),
+    space: () => available('The queue does not answer', backend.space),
     close() {
       closing ??= close()
       return closing
     },
-  }
-}
-
-async function ask<R>(question: () => Promise<R>): Promise<R> {
-  try {
-    return await question()
-  } catch (thrown) {
-    throw new QueueUnavailable(`The queue does not answer: ${asError(thrown).message}`, { cause: thrown })
   }
 }
 

@@ -1,8 +1,8 @@
 // One run of one job: calls the handler and turns its result, or its error, into BullMQ's errors and states.
 import { type Queue as BullQueue, DelayedError, type Job, RateLimitError, UnrecoverableError } from 'bullmq'
-import { asError, JobTakenOver, QueueUnavailable } from '../errors.ts'
+import { asError, available, JobTakenOver } from '../errors.ts'
 import type { JobHandler, JobResult, WorkerOptions } from '../types.ts'
-import { ATTEMPTS, backoffMs, crashBackoffMs, FIRST_BACKOFF_MS, NO_RUNS, type RunRecord, readRuns } from './attempts.ts'
+import { ATTEMPTS, backoffMs, crashBackoffMs, FIRST_BACKOFF_MS, NO_RUNS, readRuns } from './attempts.ts'
 import { decodeData, encodeData, storableText } from './job-data.ts'
 import { pauseQueueFor } from './named-queue.ts'
 
@@ -45,8 +45,8 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
     const { crashes, crashesWaited } = runs
     if (crashes >= CRASH_LIMIT)
       throw new UnrecoverableError(`Its process ended or froze ${crashes + 1} times in a row while it ran.`)
-    if (crashesWaited === crashes) return saveRuns(job, { ...runs, crashes: crashes + 1 })
-    await saveRuns(job, { ...runs, crashesWaited: crashes })
+    if (crashesWaited === crashes) return job.updateProgress({ ...runs, crashes: crashes + 1 })
+    await job.updateProgress({ ...runs, crashesWaited: crashes })
     return delay(job, token, Date.now() + crashBackoffMs(crashes, firstBackoffMs, Math.random()))
   }
 
@@ -55,7 +55,7 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
     const runs = readRuns(job.progress)
     if (runs.crashes === 0) return
     await claim()
-    await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
+    await job.updateProgress({ ...NO_RUNS, dueAt: runs.dueAt })
   }
 
   /** False, and reported, if the backend does not store the pause: then this job alone waits. */
@@ -81,10 +81,12 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
         await forgetCrashes(run)
         if (await pausesFor(result.delayMs, job)) throw new RateLimitError()
         return delay(job, token, Date.now() + Math.max(result.delayMs, 0))
-      case 'later':
+      case 'later': {
         await run.claim()
-        await saveRuns(job, { ...NO_RUNS, dueAt: readRuns(job.progress).dueAt, reason: storableText(result.reason) })
+        const { dueAt } = readRuns(job.progress)
+        await job.updateProgress({ ...NO_RUNS, dueAt, reason: storableText(result.reason) })
         return delay(job, token, Date.now() + Math.max(result.delayMs, 0))
+      }
       default:
         return result satisfies never
     }
@@ -100,7 +102,7 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
       : Date.now() + backoffMs(attempt, firstBackoffMs, Math.random())
     try {
       await claim()
-      await saveRuns(job, { ...NO_RUNS, dueAt: next })
+      await job.updateProgress({ ...NO_RUNS, dueAt: next })
     } catch (error) {
       if (error instanceof JobTakenOver) throw error
       // The backend is away, so it cannot store the failure either: the job runs again when its lock has expired.
@@ -141,10 +143,6 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
   }
 }
 
-export async function saveRuns(job: Job, runs: RunRecord): Promise<void> {
-  await job.updateProgress({ ...runs })
-}
-
 /** An error whose texts every backend can store; one that BullMQ does not retry if it `isLast`. */
 function failureOf(cause: Error, isLast: boolean): Error {
   const failure = new (isLast ? UnrecoverableError : Error)(storableText(cause.message))
@@ -157,24 +155,16 @@ function failureOf(cause: Error, isLast: boolean): Error {
 type Claim = () => Promise<boolean>
 
 interface ClaimOptions {
-  /** The job's id, for messages. */
   job: string
-  /** Extends the lock; false if the job no longer belongs to this run. */
   renew: () => Promise<boolean>
   lockMs: number
   /** When the worker asked for the job and its lock, by the clock of this machine; undefined: not known. */
   grantedAt?: number | undefined
-  /**
-   * Several clocks, in milliseconds, that of the machine first: the monotonic one stands still while a machine sleeps,
-   * the other may be set by hand.
-   */
+  /** That of the machine first. The monotonic one stands still while a machine sleeps, the other may be set. */
   clocks?: () => readonly number[]
 }
 
-/**
- * The claim asks the backend only if its last answer, at first the lock itself, is older than half of the lock. It
- * throws QueueUnavailable if there is no answer.
- */
+/** Asks only if the last answer is older than half of the lock. Throws QueueUnavailable without an answer. */
 export function createClaim({ job, renew, lockMs, grantedAt, clocks = bothClocks }: ClaimOptions): Claim {
   const begun = clocks()
   const heldMs = grantedAt === undefined ? undefined : (begun[0] ?? 0) - grantedAt
@@ -189,22 +179,13 @@ export function createClaim({ job, renew, lockMs, grantedAt, clocks = bothClocks
     return clocks().every((now, at) => now >= (from[at] ?? now) && now - (from[at] ?? now) < lockMs / 2)
   }
 
-  async function ask(): Promise<boolean> {
-    try {
-      return await renew()
-    } catch (thrown) {
-      const cause = asError(thrown)
-      throw new QueueUnavailable(`The lock of job ${job} could not be extended: ${cause.message}`, { cause })
-    }
-  }
-
   return async () => {
     let asked = false
     // Checked again after the answer: the process may have been frozen while it waited for it.
     while (!isFresh() || isLost) {
       const before = clocks()
       asked = true
-      isLost ||= !(await ask())
+      isLost ||= !(await available(`The lock of job ${job} could not be extended`, renew))
       if (isLost) throw new JobTakenOver(job)
       askedAt = before
     }

@@ -4,7 +4,6 @@ import type { RedisConnection, SqlPool } from '../types.ts'
 
 /** A stored job without its data. */
 export interface JobHead {
-  /** The name that it was added with. */
   name: string
   /** Milliseconds since the epoch. */
   addedAt: number

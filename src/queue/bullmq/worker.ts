@@ -12,7 +12,7 @@ import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
 import { KEPT_JOBS, keyOf, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'
-import { createJobRunner, GivenUp, saveRuns } from './run-job.ts'
+import { createJobRunner, GivenUp } from './run-job.ts'
 import type { BullmqStorage } from './storage.ts'
 
 const LOCK_MS = 30_000
@@ -42,7 +42,6 @@ export interface WorkerSetup<T> {
   tracing: Pick<BullWorkerOptions, 'telemetry'>
 }
 
-/** Starts to work at once. */
 export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
   const { name, handler, options, lockMs = LOCK_MS } = setup
   const running = new Map<string, CurrentRun>()
@@ -133,10 +132,7 @@ function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOpti
   worker.on('failed', count)
 }
 
-/**
- * Not by a `count` in the job options: with it the PostgreSQL backend looks at all finished jobs whenever one more
- * finishes.
- */
+/** Not by a `count` of the job: with it PostgreSQL looks at all finished jobs whenever one more finishes. */
 export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Promise<void> {
   for (const state of ['completed', 'failed'] as const) {
     const excess = (await queue.getJobCountByTypes(state)) - kept[state]
@@ -147,17 +143,14 @@ export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Pr
 /** The process ends in order, not because of this job. */
 async function giveBack({ job, token }: CurrentRun): Promise<void> {
   const runs = readRuns(job.progress)
-  if (runs.crashes > 0) await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
+  if (runs.crashes > 0) await job.updateProgress({ ...NO_RUNS, dueAt: runs.dueAt })
   await job.moveToWait(token)
 }
 
 function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOptions['onError']) {
   const pending = new Set<Promise<void>>()
 
-  /**
-   * Not within the run: a job that starts again before BullMQ has finished its last run would lose the renewal of its
-   * lock.
-   */
+  /** Not within the run: a job that starts before BullMQ has finished its last run loses the renewal of its lock. */
   function afterRun(job: Job, does: () => Promise<void>): void {
     const done = new Promise((resolve) => setImmediate(resolve))
       .then(does)

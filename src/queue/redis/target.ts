@@ -69,11 +69,13 @@ function sentinelTarget(url: string): RedisTarget {
   const username = decoded(colon === -1 ? userInfo : userInfo.slice(0, colon))
   const password = decoded(colon === -1 ? '' : userInfo.slice(colon + 1))
   const name = decoded(encodedName)
-  const sentinels = hosts.split(',').map((host) => address(host) ?? thrown(wrong('sentinel')))
+  const sentinels = hosts.split(',').map((host) => address(host))
   const query = readQuery(queryText)
   const allowed = ['sentinelUsername', 'sentinelPassword']
   if (username === undefined || password === undefined || name === undefined) throw wrong('sentinel')
+  if (!sentinels.every((each) => each !== undefined)) throw wrong('sentinel')
   if (query === undefined || [...query.keys()].some((key) => !allowed.includes(key))) throw wrong('sentinel')
+  const shown = sentinels.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
   return {
     kind: 'sentinel',
     sentinels,
@@ -82,7 +84,7 @@ function sentinelTarget(url: string): RedisTarget {
     credentials: present(username, password),
     sentinelCredentials: present(query.get('sentinelUsername') ?? '', query.get('sentinelPassword') ?? ''),
     tls: scheme === 'rediss',
-    shown: `${scheme}+sentinel://${shownAddresses(sentinels)}/${encodedName}`,
+    shown: `${scheme}+sentinel://${shown.join(',')}/${encodedName}`,
   }
 }
 
@@ -105,10 +107,6 @@ function address(text: string): Address | undefined {
   return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number }
 }
 
-function shownAddresses(addresses: Address[]): string {
-  return addresses.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',')
-}
-
 function present(username: string, password: string): Credentials {
   return { username: username || undefined, password: password || undefined }
 }
@@ -125,8 +123,4 @@ function wrong(kind: keyof typeof EXPECTED): Error {
   return new Error(
     `${EXPECTED[kind]} ("@", "/", "?", "#", "%", "&" and "+" in a password are %40, %2F, %3F, %23, %25, %26 and %2B)`,
   )
-}
-
-function thrown(error: Error): never {
-  throw error
 }

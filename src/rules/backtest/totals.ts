@@ -20,7 +20,6 @@ export interface RuleTotals {
   notMatched: number
   unknown: number
   forEvents: boolean
-  /** How often each action would be done, and how often that is unknown. */
   actions: Record<string, { done: number; unknown: number }>
 }
 
@@ -89,7 +88,6 @@ export function summaryOf({ rules }: BacktestOutcome): Record<'matched' | 'actio
   }
 }
 
-/** The outcomes in which a rule matched or might match. */
 export const relevant = (outcomes: readonly BacktestOutcome[]) =>
   outcomes.filter(({ rules }) => rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0))
 
@@ -109,16 +107,13 @@ export interface BacktestRuleOutcome {
   verdict: RuleTrace['verdict'] | 'waits'
   /** The actions of a matched rule; `unknown` if the result depends on unknown facts. */
   actions: { action: string; result: ActionTrace['result'] | 'unknown'; detail: string }[]
-  /** Unknown facts that matter. */
   unknown: string[]
 }
 
 export interface BacktestOutcome {
   iid: number
-  /** The iid is that of an issue. */
   subject?: 'issue'
   title: string
-  /** Its page on the service. */
   url?: string
   state: string
   /** Whether the running bot evaluated its last head; absent without a bot, or while open. */
@@ -128,10 +123,7 @@ export interface BacktestOutcome {
   rules: BacktestRuleOutcome[]
 }
 
-/**
- * Rules that evaluate all of their conditions, so that false differs from unknown. Evaluation stops once a rule cannot
- * match, but not inside a `not`.
- */
+/** Rules that evaluate all their conditions, as inside a `not`, so that false differs from unknown. */
 export function thorough(files: readonly RuleFileInForce[]): RuleFileInForce[] {
   return files.map((file) => ({
     ...file,

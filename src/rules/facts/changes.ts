@@ -7,7 +7,6 @@ import { factsFrom, field } from './definition/fact.ts'
 import { items } from './definition/service-values.ts'
 import { sources } from './definition/sources.ts'
 
-/** The paths of a list of changes, computed once for each answer. */
 const pathsOf = oncePerObject((list: readonly unknown[]): { paths?: string[] } => {
   const all: string[] = []
   let mayRepeat = false

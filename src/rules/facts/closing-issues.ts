@@ -83,11 +83,7 @@ function landingMessages(view: FactView): string[] | undefined {
 }
 
 /** The service may list only what the author sees, but closes what commits name with the rights of who merges. */
-function closedByCommits(
-  texts: readonly string[],
-  listed: readonly ClosingIssue[],
-  view: FactView,
-): ClosingIssue[] | undefined {
+function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue[], view: FactView) {
   const project = view.source(sources.project)
   const { path_with_namespace: own, web_url: page } = project.is === 'read' ? project.body : {}
   if (typeof own !== 'string') return undefined

@@ -105,7 +105,6 @@ interface DependencyList {
 }
 
 type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
-/** A dependency with its description, in which further dependencies are found. */
 type DescribedDependency = Dependency & { description: unknown }
 
 const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'merged']
@@ -152,11 +151,7 @@ function placeOf(view: FactView, web_url: unknown): ReferencePlace {
   return { own, root: page.endsWith(`/${own}`) ? page.slice(0, -own.length - 1) : undefined }
 }
 
-function readDescribed(
-  view: FactView,
-  references: readonly Reference[],
-  place: ReferencePlace,
-): { read: DescribedDependency[]; unseen: string[] } {
+function readDescribed(view: FactView, references: readonly Reference[], place: ReferencePlace) {
   const read: DescribedDependency[] = []
   const unseen = references.length > MOST_REFERENCES ? [`more than ${MOST_REFERENCES} merge requests`] : []
   for (const reference of references.slice(0, MOST_REFERENCES)) {
@@ -177,11 +172,7 @@ function readOne(view: FactView, name: string): DescribedDependency | undefined 
 }
 
 /** Undefined if the service does not say what it is, or the author may not read it: both count as missing. */
-function usable(
-  name: string,
-  { project_id, state, description }: Partial<Shown>,
-  view: FactView,
-): DescribedDependency | undefined {
+function usable(name: string, { project_id, state, description }: Partial<Shown>, view: FactView) {
   if (!Number.isSafeInteger(project_id) || !STATES.includes(state)) return undefined
   const project = Number(project_id)
   return isUsableMergeRequest(project, view) ? { name, project, isMerged: state === 'merged', description } : undefined

@@ -32,9 +32,6 @@ export interface UpdateTexts {
   branch: string
 }
 
-/** The change, or why it is unknown. */
-type VersionChange = { change: Change } | { unknown: string }
-
 const ORDER: readonly Change[] = ['patch', 'minor', 'major']
 const largest = (changes: readonly Change[]): Change | undefined => ORDER.findLast((each) => changes.includes(each))
 
@@ -45,7 +42,7 @@ interface Update {
 }
 
 /** The change of all updates together: the largest. */
-export function readVersionChange(texts: UpdateTexts): VersionChange {
+export function readVersionChange(texts: UpdateTexts): { change: Change } | { unknown: string } {
   const { title, description, branch } = texts
   if (description.length > LONGEST_UPDATE)
     return { unknown: `a description of more than ${LONGEST_UPDATE} characters is not read` }
@@ -124,7 +121,6 @@ function readDescription(description: string): { rows: Update[]; lines: Update[]
   return { rows, lines, claims }
 }
 
-/** The indices of the columns; -1 if there is none. */
 type Columns = Record<'package' | 'update' | 'change' | 'from' | 'to', number>
 
 const listsUpdates = ({ package: name, change, from, to }: Columns) =>

@@ -10,7 +10,6 @@ import { sources } from './definition/sources.ts'
 
 type EventFact<T extends Json> = Omit<Fact<T>, 'ofEvents' | 'from' | 'read'> & { read(event: Event): Json | undefined }
 
-/** A fact that only the delivery contains. */
 function eventFact<T extends Json>({ read, ...declared }: EventFact<T>): Fact<T> {
   const noEvent: FactValue = { is: 'absent', reason: 'only a rule with on: has an event' }
   return {

@@ -170,21 +170,19 @@ const labelled = {
   example: 'since: { labelled: { label: ready, older_than: 1h } }',
 } as const
 
-const sinceLabel = (label: string) =>
-  happening({
-    ...labelled,
-    at(view) {
-      const opened = view.source(sources.mergeRequest)
-      if (opened.is !== 'read') return opened
-      if (!items(opened.body.labels)?.includes(label)) return absent('it does not have the label')
-      const events = entriesOf(view, sources.labelEvents, 'label events')
-      if (isAbsent(events)) return events
-      const last = newest(events.filter((each) => each?.label?.name === label).toReversed())
-      return last?.action === 'add' ? last.created_at : unsaid
-    },
-  })
-
 export const since_labelled: Fact<number> = {
   ...happening({ ...labelled, at: () => absent('no label is named') }),
-  ofLabel: sinceLabel,
+  ofLabel: (label) =>
+    happening({
+      ...labelled,
+      at(view) {
+        const opened = view.source(sources.mergeRequest)
+        if (opened.is !== 'read') return opened
+        if (!items(opened.body.labels)?.includes(label)) return absent('it does not have the label')
+        const events = entriesOf(view, sources.labelEvents, 'label events')
+        if (isAbsent(events)) return events
+        const last = newest(events.filter((each) => each?.label?.name === label).toReversed())
+        return last?.action === 'add' ? last.created_at : unsaid
+      },
+    }),
 }

@@ -55,9 +55,6 @@ function isAbout({ fact, expected }: Literal, change: Change): boolean {
   )
 }
 
-const commandsIn = (literals: readonly Literal[]) =>
-  literals.filter(({ fact }) => fact === 'command').map(({ expected }) => JSON.stringify(expected))
-
 function canBothMatch(one: Rule, other: Rule, change: Change): boolean {
   const all = alternatives({ all: [...whenItActs(one), ...whenItActs(other)] })
   // Too many alternatives: only a certain conflict is a warning.
@@ -65,7 +62,8 @@ function canBothMatch(one: Rule, other: Rule, change: Change): boolean {
   return all.some((literals) => {
     const others = literals.filter((literal) => !isAbout(literal, change))
     // One note may have two commands, but people write one.
-    return new Set(commandsIn(others)).size < 2 && contradiction(others) === undefined
+    const commands = others.filter(({ fact }) => fact === 'command').map(({ expected }) => JSON.stringify(expected))
+    return new Set(commands).size < 2 && contradiction(others) === undefined
   })
 }
 
@@ -74,7 +72,6 @@ const sameKind = (one: Rule, other: Rule) =>
   (one.on === undefined) === (other.on === undefined) && one.subject === other.subject
 const isOff = ({ mode }: Rule) => mode !== undefined && mode !== 'act'
 
-/** `sets` and `clears` a flag, `adds` and `removes` an entry. */
 const verbOf = ({ value, adds }: Change) => (value === true ? (adds ? 'sets' : 'clears') : adds ? 'adds' : 'removes')
 
 function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
@@ -83,17 +80,14 @@ function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
   return `${verbOf(late.change)} ${what}, but the rule ${JSON.stringify(rule.name)} (line ${rule.line}) ${verbOf(early.change)} it, and both can match at once`
 }
 
-/** Whether one of the actions restrains the other: then it wins, whatever the order of the rules. */
-const isSettled = (adding: RuleChange, removing: RuleChange) =>
-  actionNamed(removing.action)?.restrains?.actions.includes(adding.action) === true
-
 function conflictOf(rules: readonly Rule[], adding: RuleChange, removing: RuleChange): LintFinding[] {
   const [one, other] = [rules[adding.index], rules[removing.index]]
   if (one === undefined || other === undefined || isOff(one) || isOff(other)) return []
   // For one action with one value the first rule wins.
   if (adding.change.value === true && adding.action === removing.action) return []
   if (!sameKind(one, other) || !canBothMatch(one, other, adding.change)) return []
-  if (isSettled(adding, removing)) {
+  // An action that restrains the other wins, whatever the order of the rules.
+  if (actionNamed(removing.action)?.restrains?.actions.includes(adding.action) === true) {
     if (one !== other) return []
     const message = `is never done: ${removing.action} in the same rule wins`
     return [{ path: ['rules', adding.index, 'then', adding.action], message }]
@@ -133,7 +127,6 @@ function isSingle({ action: name }: RuleAction): boolean {
 
 const same = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other)
 
-/** The part as a literal, if it is about one fact. */
 function literalOf(condition: Condition): Literal | undefined {
   if ('fact' in condition) return { ...condition, matches: true }
   return 'not' in condition && 'fact' in condition.not ? { ...condition.not, matches: false } : undefined
@@ -163,7 +156,6 @@ function isImplied(before: RuleConditions, after: RuleConditions): boolean {
   )
 }
 
-/** The actions of each rule that an earlier rule always overrules. */
 export function overruledIn(rules: readonly Rule[]): LintFinding[] {
   const findings: LintFinding[] = []
   const before = new Map<string, { rule: Rule; conditions: RuleConditions; args: Json }[]>()

@@ -60,7 +60,6 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return [...named, ...changed]
 }
 
-/** The operator's chats that a rule file names, each once. */
 export const chatsIn = ({ rules }: RuleFile): string[] => [
   ...new Set(
     rules
@@ -80,7 +79,6 @@ function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & {
   return said.flatMap((text) => mentionsOf(text).map((each) => ({ kind: 'mention' as const, name: each, text })))
 }
 
-/** The place of a name under a path; undefined if it is not there. */
 function pathOf(value: unknown, name: string, path: Path): Path | undefined {
   if (value === name) return path
   for (const [key, each] of entriesOf(value)) {

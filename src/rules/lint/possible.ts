@@ -8,12 +8,11 @@ import type { Condition, Json, Rule } from '../language/values/rule-types.ts'
 import type { Path } from '../language/values/shapes.ts'
 
 const key = ({ operator, expected }: Literal) => JSON.stringify([operator, expected])
-const isListed = ({ operator }: Literal) => operatorNamed(operator)?.exact === true
 const valuesOf = (expected: Json): Json[] => (Array.isArray(expected) ? expected : [expected])
 
 /** Values that cover every case the literals distinguish; undefined if they cannot be listed. */
 function candidates(type: FactType, literals: readonly Literal[]): Json[] | undefined {
-  const exact = literals.find((literal) => literal.matches && isListed(literal))
+  const exact = literals.find((literal) => literal.matches && operatorNamed(literal.operator)?.exact === true)
   if (exact !== undefined) return valuesOf(exact.expected)
   switch (type.name) {
     case 'boolean':
@@ -122,7 +121,6 @@ function possibleElement(inside: readonly Items[], outside: readonly Items[], ty
   )
 }
 
-/** Whether a list can meet all of these. */
 export function possibleList(type: FactType, literals: readonly Literal[]): boolean {
   const { some, notAll, every, none } = requirementsOf(literals)
   if (some.length === 0 && every.length === 0) return true
@@ -142,14 +140,12 @@ export interface LintFinding {
   message: string
 }
 
-/** The condition that the event is one of the rule's. */
 function eventConditions({ on }: Rule): Condition[] {
   if (on === undefined) return []
   const operatorOf = (kind: string) => (kind.endsWith('*') ? 'glob' : 'one_of')
   return [{ any: on.map(({ kind }) => ({ fact: 'event', operator: operatorOf(kind), expected: [kind] })) }]
 }
 
-/** Everything that must be true when the rule acts. */
 export const whenItActs = (rule: Rule): Condition[] => [rule.if, ...eventConditions(rule)]
 
 const say = (literal: Literal) => `${literal.fact} ${literal.matches ? '' : 'not '}${sayExpected(literal)}`
@@ -171,7 +167,6 @@ function issueConditions({ subject, if: condition }: Rule): Condition[] {
   })
 }
 
-/** The conditions of the rule that no issue meets. */
 function sayOfNoIssue(all: readonly Literal[][]): string {
   const isOwn = ({ fact, expected, matches }: Literal) =>
     !(matches && JSON.stringify(expected) === JSON.stringify(factNamed(fact)?.valuesOfIssues))

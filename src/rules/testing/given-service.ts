@@ -71,7 +71,6 @@ const readers: Record<string, (value: unknown, given: PlaceToRead) => TestedServ
 
 export const serviceKeys = Object.keys(readers)
 
-/** What the state says about the service; undefined if it says nothing. */
 export function readService(value: Record<string, unknown>, path: Path, issues: Issue[]): TestedService | undefined {
   const said = Object.entries(readers).filter(([key]) => Object.hasOwn(value, key))
   if (said.length === 0) return undefined
@@ -86,9 +85,6 @@ export function idOf(name: string): number {
   for (const character of name.toLowerCase()) id = (id * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003
   return 1000 + id
 }
-
-const base64 = (plain: string) =>
-  btoa(Array.from(new TextEncoder().encode(plain), (byte) => String.fromCharCode(byte)).join(''))
 
 const labelEventsOf = (labelledBy: Record<string, string>) =>
   Object.entries(labelledBy).map(([label, username]) => ({
@@ -118,9 +114,10 @@ export function serviceAnswers(before: SourceAnswers, given: TestedService = {})
       [named(sources.groupMembers, group), answer(all.flatMap((each) => membersGiven(groups[each])))],
     ]
   })
+  const bytes = Array.from(new TextEncoder().encode(codeOwners), (byte) => String.fromCharCode(byte))
   const files = CODE_OWNERS_PATHS.map((path, index): [string, SourceAnswer] => [
     named(sources.codeOwners, path),
-    index === 0 && codeOwners !== undefined ? answer({ content: base64(codeOwners) }) : none,
+    index === 0 && codeOwners !== undefined ? answer({ content: btoa(bytes.join('')) }) : none,
   ])
   return Object.fromEntries([
     ...kept,

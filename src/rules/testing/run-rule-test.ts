@@ -30,7 +30,6 @@ function acting(file: RuleFileInForce, named: RuleTest['rules']): RuleFileInForc
   return { ...file, rules: { ...file.rules, mode: mode === 'observe' ? undefined : mode, rules: rules.map(act) } }
 }
 
-/** Parameters that identify the merge request, issue, project or a post to a chat. */
 const notCompared = ['id', 'merge_request_iid', 'issue_iid', 'key', 'url']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 
@@ -55,11 +54,7 @@ function say(endpoint: string, params: Record<string, Json>): string {
 const sayCall = (call: ExpectedCall | Call) => say(call.endpoint, paramsOf(call))
 
 /** The calls that the expected actions make in the same state. An action without a call is a problem of the test. */
-function callsExpected(
-  test: RuleTest,
-  scene: Scene,
-  inForce: readonly RuleFileInForce[],
-): { calls: Call[]; problems: string[] } {
+function callsExpected(test: RuleTest, scene: Scene, inForce: readonly RuleFileInForce[]) {
   const [event] = scene.events
   const subject = event === undefined || isEventOf(event.event.kind, test.subject) ? test.subject : 'project'
   const rules = (test.expected ?? []).map((actions, index) => ({
@@ -139,7 +134,6 @@ export function callsOfMatches({ calls, rules }: Decision): Call[] {
   return calls.filter((call) => call.rules.length === 0 || call.rules.some((key) => !unmatched.has(key)))
 }
 
-/** Runs the test with these rule files in force. */
 export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): RuleTestResult {
   const inForce = files.map((file) => acting(file, test.rules))
   const decisions: Decision[] = []

@@ -99,12 +99,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
 }
 
 /** Each action with its arguments as a rule writes them; a list for actions with a request for each rule. */
-function readThen(
-  value: unknown,
-  path: Path,
-  context: { onEvents: boolean; subject: Subject },
-  issues: Issue[],
-): { action: string; args: Json }[][] {
+function readThen(value: unknown, path: Path, context: { onEvents: boolean; subject: Subject }, issues: Issue[]) {
   const expected = 'a mapping with at least one action; where nothing must be done, nothing: true'
   if (!isMap(value) || Object.keys(value).length === 0) return refuse(issues, { path, expected }) ?? []
   refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: () => synonymsOf(actions) })
@@ -142,7 +137,6 @@ function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] 
   })
 }
 
-/** One name of a rule, or a list of them. */
 function readNames(value: unknown, path: Path, ruleNames: readonly string[], issues: Issue[]): string[] | undefined {
   const named = choice(ruleNames)
   if (!Array.isArray(value)) return [named.read(value, path, issues) ?? '']
@@ -215,7 +209,6 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
 
 type ReadResult<T> = { ok: true; read: T } | { ok: false; problems: Problem[] }
 
-/** The rule file that the tests name; undefined if they name none. */
 export function testedFile(source: string, file: string): ReadResult<string | undefined> {
   const document = readDocumentYaml(source, file)
   if (!document.ok) return document

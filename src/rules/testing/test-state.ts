@@ -15,7 +15,7 @@ import { commandLines, commandsIn } from '../language/commands/comment-commands.
 import { isEventOf } from '../language/events.ts'
 import type { Json, RuleFileInForce, Subject } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
-import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnswer, SourceAnswers } from '../types.ts'
+import type { Call, Decision, MergeRequestRef, Override, SourceAnswer, SourceAnswers } from '../types.ts'
 import { idOf, serviceAnswers } from './given-service.ts'
 import { answer, base, bot, head, issueAnswers, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
 import { knownValue, type OverrideValue } from './overrides.ts'
@@ -24,7 +24,6 @@ import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 type Following = Readonly<Record<string, OverrideValue>>
 const nothing: Following = {}
 
-/** What follows from a complete list. */
 const fromList =
   (follow: (list: Json[], value: OverrideValue) => Following) =>
   (value: OverrideValue): Following =>
@@ -55,7 +54,6 @@ const follows: Record<string, (value: OverrideValue) => Following> = {
   author: (value) => (value.is === 'known' ? { pushed_by: knownValue([value.value]) } : nothing),
 }
 
-/** Facts that follow from title, description and source branch together. */
 function followingTexts(facts: GivenState['facts']): Record<string, OverrideValue> {
   const [title = '', description = '', branch = ''] = ['title', 'description', 'source_branch'].map((name) =>
     textOf(facts[name]),
@@ -78,13 +76,7 @@ function givenFacts({ facts }: GivenState): Override[] {
 const supposing = (facts: Record<string, Json>): Override[] =>
   Object.entries(facts).map(([fact, value]) => ({ fact, is: knownValue(value) }))
 
-/** The input of `decide` in this state, with these answers. */
-export function inputOf(
-  scene: Scene,
-  files: RuleFileInForce[],
-  answers: SourceAnswers,
-  mergeRequest = ordinary,
-): DecideInput {
+export function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers, mergeRequest = ordinary) {
   return {
     files,
     mergeRequest,
@@ -103,10 +95,7 @@ const ordinary = { project: 1, iid: 7 }
 const refs = { merge_request: ordinary, issue: issueRef(1, 7), project: projectRef(1) }
 
 /** What the bot would evaluate for a scene's event: the merge request or issue, the project, or both. */
-export function decidedIn(
-  { events, subject }: Pick<Scene, 'events' | 'subject'>,
-  files: readonly RuleFileInForce[],
-): MergeRequestRef[] {
+export function decidedIn({ events, subject }: Pick<Scene, 'events' | 'subject'>, files: readonly RuleFileInForce[]) {
   const [first] = events
   if (first === undefined || subject === 'project') return [refs[subject]]
   const project = files.some(({ rules }) => rules.rules.some((rule) => rule.subject === 'project'))

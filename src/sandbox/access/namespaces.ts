@@ -6,7 +6,6 @@ import type { State } from '../storage/world.ts'
 /** The sandbox's own URL prefixes. */
 const reserved = new Set(['api', 'groups', 'users', 'help', 'admin', 'dashboard'])
 
-/** Checks one path segment: a user name, a group path or a project path. */
 export function checkPath(field: string, path: string): void {
   if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(path) || /^\.|\.(?:git|atom)?$/i.test(path)) {
     throw invalid(
@@ -35,7 +34,6 @@ export function pathFromName(name: string): string {
     .replace(/^[-.]+|[-.]+$/g, '')
 }
 
-/** Full path and name of a group below its parent, or at the top. */
 export function groupNames(parent: Group | undefined, { name, path }: Pick<Group, 'name' | 'path'>) {
   if (parent === undefined) return { full_path: path, full_name: name }
   return { full_path: `${parent.full_path}/${path}`, full_name: `${parent.full_name} / ${name}` }

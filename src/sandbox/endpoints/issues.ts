@@ -10,8 +10,6 @@ import { canReadMergeRequest } from '../merge-requests/find.ts'
 import { showListedMergeRequest } from '../merge-requests/show.ts'
 import { pick } from '../records/fields.ts'
 import { filterWork } from '../records/filter.ts'
-import type { IssueRecord, Project, User } from '../records/records.ts'
-import type { World } from '../storage/world.ts'
 import { issueAttention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { labelEvents } from './labels.ts'
@@ -20,7 +18,8 @@ import { timeTracking } from './time-tracking.ts'
 
 export const issues: Handlers<Api['issues']> = {
   list: on(visibleProject, ({ project, params, caller, world }) => {
-    const all = visibleIssues(world, caller, project)
+    const own = project.issues_enabled ? world.issues.where('project', project.id) : []
+    const all = own.filter((issue) => canSeeIssue(world, caller, project, issue))
     return pageOf(filterWork(world, caller, 'Issue', all, params), params, (issue) => showIssue(world, issue))
   }),
 
@@ -55,9 +54,4 @@ export const issues: Handlers<Api['issues']> = {
   discussions,
   awardEmoji,
   labelEvents,
-}
-
-function visibleIssues(world: World, caller: User | null, project: Project): IssueRecord[] {
-  if (!project.issues_enabled) return []
-  return world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
 }

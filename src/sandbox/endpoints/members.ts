@@ -22,7 +22,6 @@ import { findUser } from './users.ts'
 
 interface Kind {
   find(call: Asked<{ id: number | string }>): MemberPlace & { all(): Membership[]; level: number }
-  /** The level that changes members. */
   needed: number
   admit?(world: World, place: MemberPlace): void
 }

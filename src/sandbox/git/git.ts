@@ -39,7 +39,6 @@ export interface GitIdentity {
 }
 interface GitOptions {
   input?: string | Buffer
-  /** The author of new commits. */
   author?: GitIdentity
   committer?: GitIdentity
   environment?: Record<string, string>
@@ -107,7 +106,6 @@ const missing = Buffer.from(' missing\n')
 const isCachable = ({ code, stdout }: GitOutput, lasts: boolean) =>
   code === 1 || (code === 0 && !(lasts && stdout.includes(missing)))
 
-/** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.') {
   const running = new Map<Promise<unknown>, () => void>()
   // To start a process takes longer than most of what git does here, and merge requests are shown again and again.
@@ -158,7 +156,6 @@ export function createGit(folder = '.') {
     }
   }
 
-  /** Returns the output; throws on failure. */
   async function text(project: Repository, args: readonly string[], options?: GitOptions): Promise<string> {
     return textOf(await run(project, args, options), args)
   }
@@ -169,10 +166,7 @@ export function createGit(folder = '.') {
     /** As `text`, without the blanks around it. */
     line: async (project: Repository, args: readonly string[], options?: GitOptions) =>
       (await text(project, args, options)).trim(),
-    /**
-     * Starts git with streams for the caller. `hooks`: a hooks folder; hooks ask their questions over stream 3.
-     * `ended` resolves when the process has ended and its output is complete, or it could not be started.
-     */
+    /** Hooks ask over stream 3. `ended`: the output is complete, or the process could not be started. */
     start(args: readonly string[], environment: Record<string, string>, hooks?: string) {
       const env = { ...gitEnvironment({}, hooks === undefined ? {} : { 'core.hooksPath': hooks }), ...environment }
       const { child, end } = startGit(args, env, {
@@ -194,7 +188,6 @@ export function createGit(folder = '.') {
       })
       return { input, output, questions, ended, end }
     },
-    /** Ends all running processes. */
     async close() {
       for (const end of running.values()) end()
       await Promise.allSettled(running.keys())

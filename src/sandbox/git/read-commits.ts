@@ -3,23 +3,11 @@ import type * as z from 'zod'
 import type { change } from '../../api/schemas/merge-request.ts'
 import { projectById, type World, webUrl } from '../storage/world.ts'
 
-export interface GitCommit {
-  id: string
-  parents: string[]
-  author_name: string
-  author_email: string
-  created_at: string
-  authored_date: string
-  committer_name: string
-  committer_email: string
-  message: string
-  title: string
-  web_url: string
-}
+export type GitCommit = ReturnType<typeof parseCommits>[number]
 
 export const commitFormat = '--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
 
-export function parseCommits(world: World, projectId: number, text: string): GitCommit[] {
+export function parseCommits(world: World, projectId: number, text: string) {
   const pages = `${webUrl(world, projectById(world, projectId))}/-/commit`
   return parseFields(text, 9).map(([id = '', parents = '', author_name = '', author_email = '', ...rest]) => {
     const [authored = '', committer_name = '', committer_email = '', committed = '', message = ''] = rest
@@ -96,7 +84,6 @@ export async function isAncestor(
   return code === 0
 }
 
-/** Undefined when the commit has no such file. */
 export async function readFile(world: World, projectId: number, commit: string, path: string) {
   const result = await world.git.run(projectId, ['cat-file', '--batch'], { input: `${commit}:${path}\n` })
   const end = result.stdout.indexOf('\n')
@@ -122,7 +109,6 @@ export async function readTree(
   })
 }
 
-/** The newest commit, seen from `commit`, that touched a file. */
 export async function lastCommitOf(world: World, projectId: number, commit: string, path: string): Promise<string> {
   const args = ['log', '--max-count=1', '--format=%H', '--end-of-options', commit, '--', path]
   return world.git.line(projectId, args)
@@ -136,19 +122,16 @@ export async function commitsMissingIn(world: World, projectId: number, target: 
   return new Set(commits.filter((commit) => missing.has(commit)))
 }
 
-/** Whether the commit has all of these files. */
 export async function hasFiles(world: World, projectId: number, sha: string, paths: readonly string[]) {
   const files = [...new Set(paths)]
   const args = ['ls-tree', '-z', '--name-only', '--full-tree', sha, '--', ...files]
   return (await world.git.text(projectId, args)).split('\0').length > files.length
 }
 
-type FileChange = z.output<typeof change>
-
 /** Longer lists are cut, with `overflow`. */
 const maxChanges = 1000
 
-type Entry = Omit<FileChange, 'diff'> & { parts: number }
+type Entry = Omit<z.output<typeof change>, 'diff'> & { parts: number }
 
 const mode = (raw: string) => (/^0+$/.test(raw) ? '0' : raw)
 

@@ -34,15 +34,11 @@ export async function branchHead(world: World, projectId: number, branch: string
   return readRef(world, projectId, `refs/heads/${branch}`)
 }
 
-/**
- * The head after the last push that was announced; git may be ahead of it. Code that moves a branch, or depends on its
- * present head, uses `branchHead`.
- */
+/** The head after the last announced push; git may be ahead of it, as `branchHead` tells. */
 export function announcedHead(world: World, projectId: number, branch: string): string | undefined {
   return world.projects.get(projectId)?.known_refs[`refs/heads/${branch}`]
 }
 
-/** The commit that a ref of any kind points at. */
 export async function readRef(world: World, projectId: number, ref: string): Promise<string | undefined> {
   return (await commitsOf(world, projectId, [`${ref}^{commit}`]))[0]
 }
@@ -90,7 +86,6 @@ export async function pointHead(world: World, projectId: number, branch: string)
   await world.git.text(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
 }
 
-/** Branches whose head `branch` contains. */
 export async function branchesMergedInto(world: World, projectId: number, branch: string): Promise<Set<string>> {
   if ((await branchHead(world, projectId, branch)) === undefined) return new Set()
   const args = ['for-each-ref', '--format=%(refname)', `--merged=refs/heads/${branch}`, 'refs/heads']
@@ -109,7 +104,6 @@ export function isRefName(name: string): boolean {
   return !forbiddenInRef.test(name) && !name.startsWith('refs/')
 }
 
-/** Undefined for a ref that is no branch. */
 export function branchOf(ref: string): string | undefined {
   return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
 }
@@ -129,14 +123,7 @@ export function isSha(text: string): boolean {
 /** git's "no commit": the ref is created or removed. */
 export const noCommit = '0'.repeat(40)
 
-export interface GitTag {
-  name: string
-  /** Null for a lightweight tag. */
-  message: string | null
-  /** The tag object of an annotated tag, else the commit. */
-  target: string
-  commit: string
-}
+export type GitTag = Awaited<ReturnType<typeof readTags>>[number]
 
 const format = '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(contents)%00'
 
@@ -146,8 +133,8 @@ export async function readTag(world: World, projectId: number, name: string): Pr
   return (await readTags(world, projectId, `refs/tags/${name}`)).find((tag) => tag.name === name)
 }
 
-/** Newest first, then by name. */
-export async function readTags(world: World, projectId: number, pattern = 'refs/tags'): Promise<GitTag[]> {
+/** Newest first, then by name. `target` is the tag object of an annotated tag, else the commit. */
+export async function readTags(world: World, projectId: number, pattern = 'refs/tags') {
   const args = ['for-each-ref', '--sort=refname', '--sort=-creatordate', format, pattern]
   const entries = parseFields(await world.git.text(projectId, args), 4)
   const found = entries.map(([ref = '', target = '', type = '', contents = '']) => {

@@ -25,10 +25,7 @@ export async function keepCommit(world: World, projectId: number, sha: string, r
   })
 }
 
-/**
- * Copies a commit with its history from one project to another, retains it there, and points `ref` at it. Throws 404
- * when the source no longer has it.
- */
+/** Copies a commit with its history, keeps it, and points `ref` at it. Throws 404 for one that is gone. */
 export async function fetchInto(world: World, fromProjectId: number, toProjectId: number, sha: string, ref?: string) {
   if (!isSha(sha) || !(await hasCommit(world, fromProjectId, sha))) throw refuse(404, '404 Commit Not Found')
   if (fromProjectId !== toProjectId && !(await hasCommit(world, toProjectId, sha))) {
@@ -70,10 +67,7 @@ const tenMinutes = 10 * 60 * 1000
 /** Neither an URL nor a redirect reaches a local program or file. */
 const httpOnly = { GIT_ALLOW_PROTOCOL: 'http:https' }
 
-/**
- * Updates branches and tags from `url`; diverged branches stay. Returns an error message without the URL's password, or
- * null. The caller announces the refs.
- */
+/** Diverged branches stay. Returns what failed, without a password, or null. The caller announces the refs. */
 export async function fetchMirror(world: World, projectId: number, url: string, timeLimit = tenMinutes) {
   if (!isMirrorUrl(url)) return 'Import URL is blocked: Only allowed schemes are http, https'
   const options = { environment: httpOnly, timeLimit }
@@ -84,7 +78,8 @@ export async function fetchMirror(world: World, projectId: number, url: string, 
     ['fetch', '--no-tags', '--no-write-fetch-head', '--', url, ...refspecs],
     options,
   )
-  const moved = rejectedRefs(fetched.stderr)
+  // ` ! [rejected]  master -> master  (non-fast-forward)`
+  const moved = [...fetched.stderr.matchAll(/^ ! \[rejected\]\s+(\S+)\s+->/gm)].map(([, name = '']) => name)
   if (fetched.code !== 0 && moved.length === 0) return problem(fetched, url, timeLimit)
   if (wasEmpty) await followHead(world, projectId, url, options)
   return moved.length === 0
@@ -97,11 +92,6 @@ export function isMirrorUrl(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\x00-\x20\x7f]/.test(text) || !/^https?:\/\//i.test(text)) return false
   return URL.canParse(text) && new URL(text).hostname !== ''
-}
-
-/** Parses ` ! [rejected]  master -> master  (non-fast-forward)`. */
-function rejectedRefs(stderr: string) {
-  return [...stderr.matchAll(/^ ! \[rejected\]\s+(\S+)\s+->/gm)].map(([, name = '']) => name)
 }
 
 /** HEAD of an empty repository follows the remote's. */

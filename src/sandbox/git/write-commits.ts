@@ -97,10 +97,7 @@ export async function mergeTree(world: World, projectId: number, target: string,
   return null
 }
 
-/**
- * Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. The name is
- * `merge` for merged results, `train` for a merge train.
- */
+/** Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. */
 export async function writeMergeRef(
   world: World,
   { project_id, iid, sha: head }: MergeRequest,
@@ -168,20 +165,10 @@ function readAction({ action, file_path, content, encoding }: CommitRequest['act
   return { action, file_path, content: Buffer.from(content ?? '', encoding === 'base64' ? 'base64' : 'utf8') }
 }
 
-interface Source {
-  sha: string
-  parent: string
-  author: GitIdentity
-  /** git's raw form: seconds and zone. */
-  authored: string
-  message: string
-}
+type Source = Awaited<ReturnType<typeof readSources>>[number]
 const format = '--format=%H%x00%P%x00%an%x00%ae%x00%ad%x00%B'
 
-/**
- * Applies the commits of `head` on top of `onto` and returns the last one. Like `git rebase`, drops merges, duplicates
- * and commits that become empty. Undefined on a conflict.
- */
+/** Returns the last commit; undefined on a conflict. Drops merges, duplicates and empty commits, as git does. */
 export async function rebaseCommits(
   world: World,
   projectId: number,
@@ -219,7 +206,7 @@ export async function cherryPick(
   return { sha: await writeCommit(world, projectId, { ...commit, message, parents: [onto], tree, committer }) }
 }
 
-async function readSources(world: World, projectId: number, range: string[]): Promise<Source[]> {
+async function readSources(world: World, projectId: number, range: string[]) {
   const args = ['log', '-z', '--encoding=UTF-8', '--date=raw', format, ...range]
   return parseFields(await world.git.text(projectId, args), 6).map(
     ([sha = '', parents = '', name = '', email = '', authored = '', message = '']) => {
@@ -228,9 +215,7 @@ async function readSources(world: World, projectId: number, range: string[]): Pr
   )
 }
 
-/**
- * Applies one commit's change to another tree. git 2.38 accepts no merge base, so three parentless commits stand in.
- */
+/** git 2.38 accepts no merge base for a merge of trees, so three parentless commits stand in. */
 async function pick(world: World, projectId: number, commit: Source, onto: string): Promise<string | null> {
   const base = await commitTree(world, projectId, await parentTree(world, projectId, commit), [])
   const ours = await commitTree(world, projectId, `${onto}^{tree}`, ['-p', base])

@@ -12,11 +12,7 @@ import type { Group, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 /** A subgroup also needs Maintainer of the parent. The caller becomes owner. */
-export async function createGroup(
-  world: World,
-  caller: User,
-  given: CheckedParams<Api['groups']['create']>,
-): Promise<Group> {
+export async function createGroup(world: World, caller: User, given: CheckedParams<Api['groups']['create']>) {
   const parent = given.parent_id === undefined ? undefined : findGroup(world, caller, given.parent_id)
   if (!caller.can_create_group && !caller.is_admin) throw forbidden()
   if (parent !== undefined && groupLevel(world, caller, parent) < maintainer) throw forbidden()

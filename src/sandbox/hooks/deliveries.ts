@@ -23,7 +23,6 @@ export interface DeliveryEntry {
   began: number
   ended?: number
   at: number
-  /** The `webhook-id` header. */
   id: string
   hook: number
   payload: Record<string, unknown>
@@ -32,15 +31,12 @@ export interface DeliveryEntry {
 }
 
 type End = (result: NonNullable<DeliveryEntry['result']>) => void
-interface DeliveryNotes {
-  /** Returns what records its end. */
-  delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): End
-}
 interface DeliveriesOptions {
   /** Milliseconds until a receiver times out. */
   answerWithin?: number
   faults?: FaultSource
-  record?: DeliveryNotes
+  /** Returns what records its end. */
+  record?: { delivery(entry: Pick<DeliveryEntry, 'id' | 'hook' | 'payload'>): End }
   log?: HookLog
 }
 
@@ -90,7 +86,6 @@ export function createDeliveries(
   }
 }
 
-/** The headers of a delivery. */
 function headersOf(
   hook: HookReceiver,
   event: HookEvent,

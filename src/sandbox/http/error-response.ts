@@ -20,7 +20,6 @@ export function forbidden(): ErrorResponse {
   return new ErrorResponse(403, { message: '403 Forbidden' })
 }
 
-/** The token is valid but lacks a scope. */
 export function insufficientScope(scopes: readonly string[]): ErrorResponse {
   const error_description = 'The request requires higher privileges than provided by the access token.'
   return new ErrorResponse(403, { error: 'insufficient_scope', error_description, scope: scopes.join(' ') })
@@ -31,7 +30,6 @@ export function notFound(what?: string): ErrorResponse {
   return new ErrorResponse(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
 }
 
-/** The value; throws 404 without one. */
 export function orNotFound<T>(value: T | null | undefined, what?: string): T {
   if (value === undefined || value === null) throw notFound(what)
   return value

@@ -5,7 +5,6 @@ import type { Response } from 'express'
 import { endpointsByName } from '../../api/index.ts'
 import { sendJson } from './error-response.ts'
 
-/** The fault of an authenticated, valid call. */
 export type CallFault =
   /** Handled late, even if the caller has gone. */
   | { delayMs: number }
@@ -48,10 +47,6 @@ export interface HookSwitch extends Switch {
 export interface MergeSwitch extends Switch {
   do: MergeFault
 }
-/** Git over HTTP answers every caller with this status. */
-interface GitSwitch extends Switch {
-  do: { status: number }
-}
 
 export type Faults = ReturnType<typeof createFaults>['faults']
 export type FaultSource = ReturnType<typeof createFaults>['source']
@@ -61,7 +56,7 @@ export function createFaults(random?: () => number) {
   const calls = createSwitches<CallSwitch>(random)
   const hooks = createSwitches<HookSwitch>(random)
   const merges = createSwitches<MergeSwitch>(random)
-  const git = createSwitches<GitSwitch>(random)
+  const git = createSwitches<Switch & { do: { status: number } }>(random)
   let held: (() => void)[] = []
   return {
     faults: {
@@ -152,7 +147,6 @@ function answerAs({ status, headers = {}, body }: Extract<CallFault, { status: n
   else sendJson(response, status, body ?? { message: `${status} ${STATUS_CODES[status] ?? ''}`.trim() })
 }
 
-/** Breaks the connection instead of the response, or halfway. */
 function breakOff(response: Response, halfway: boolean) {
   const end = (chunk?: unknown, encoding?: unknown): Response => {
     const bytes =

@@ -63,7 +63,6 @@ export function on<C extends object, Found extends object, R>(
   return (call) => handle({ ...call, ...find(call) })
 }
 
-/** Shows one page of the records. */
 export async function pageOf<T, U>(
   records: readonly T[],
   { page, per_page }: { page: number; per_page: number },

@@ -51,13 +51,12 @@ function isEntry(value: unknown): value is RawParams {
 }
 
 /** Throws 400 with the reason. */
-export function checkParams(
-  endpoint: Endpoint,
-  places: { path: RawParams; query: RawParams; body: RawParams },
-): Record<string, unknown> {
+export function checkParams(endpoint: Endpoint, places: { path: RawParams; query: RawParams; body: RawParams }) {
   const shape = { ...endpoint.query, ...endpoint.body, ...endpoint.pathParams }
   const given = { ...places.query, ...places.body, ...places.path }
-  refuseInvalidText(given)
+  // Refuses NUL bytes and deep nesting before anything walks the value.
+  for (const [name, value] of Object.entries(given))
+    if (!isValidText(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
   const coerced: RawParams = {}
   for (const [name, schema] of Object.entries(shape)) {
     const value = Object.hasOwn(given, name) ? coerce(schema, given[name], name) : undefined
@@ -76,12 +75,6 @@ export function checkParams(
 }
 
 const deepest = 50
-
-/** Refuses NUL bytes and deep nesting before anything walks the value. */
-function refuseInvalidText(given: RawParams) {
-  for (const [name, value] of Object.entries(given))
-    if (!isValidText(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
-}
 
 function isValidText(value: unknown, depth = 1): boolean {
   if (typeof value === 'string') return !value.includes('\0')
@@ -241,7 +234,6 @@ async function readMultipart(bytes: Buffer, type: string): Promise<RawParams> {
   return given
 }
 
-/** Undefined when it cannot be decoded. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -1,5 +1,5 @@
 // Serves the contract's endpoints under /api/v4.
-import express, { type NextFunction, type Request, type Response, type Router } from 'express'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { valueAt } from '../../api/json.ts'
@@ -7,7 +7,6 @@ import { findProject } from '../access/access.ts'
 import { actingAs, scopesFor, signIn, usedToken } from '../access/sign-in.ts'
 import { handlers } from '../endpoints/index.ts'
 import type { Token, User } from '../records/records.ts'
-import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import type { CallRecord } from './call-record.ts'
 import { ErrorResponse, insufficientScope, noSuchRoute, notFound, sendJson, unauthorized } from './error-response.ts'
@@ -38,10 +37,7 @@ export interface Instruments {
 }
 
 /** `worldFor`: the world of one request. The response leaves once its changes are written, then its hooks. */
-export function serveApi(
-  worldFor: (response: Response) => RequestWorld,
-  { gate, faults, record }: Instruments,
-): Router {
+export function serveApi(worldFor: (response: Response) => RequestWorld, { gate, faults, record }: Instruments) {
   const router = express.Router({ caseSensitive: true })
   router.use(
     (request, _response, next) => {
@@ -52,7 +48,7 @@ export function serveApi(
     ...bodyReaders,
   )
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
-    const handler = handlerOf(endpoint)
+    const handler = valueAt(handlers, endpoint.name.split('.')) as AnyHandler
     const serve = async (request: Request, response: Response) => {
       const world = worldFor(response)
       const scopes = scopesFor(endpoint)
@@ -78,7 +74,9 @@ export function serveApi(
       const rewrite = fault && faultAfter(fault, response)
       if (rewrite !== true) answer(endpoint, request, response, call, { result, rewrite })
     }
-    for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
+    // The documented method, and GitLab's when it differs.
+    for (const method of new Set([endpoint.method, endpoint.otherMethod?.method ?? endpoint.method]))
+      router[method.toLowerCase() as Lowercase<Method>](endpoint.path, serve)
   }
   router.use(() => {
     throw noSuchRoute()
@@ -87,34 +85,21 @@ export function serveApi(
   return router
 }
 
-/** The documented method, and GitLab's when it differs. */
-function methodsOf({ method, otherMethod }: Endpoint): Lowercase<Method>[] {
-  const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
-  return methods.map((each) => each.toLowerCase() as Lowercase<Method>)
-}
-
 /** `/projects/user/:id` before `/projects/:id/fork`. */
 function inOrderOfMatching(endpoints: readonly Endpoint[]): Endpoint[] {
   const key = (endpoint: Endpoint) => endpoint.path.replaceAll(':', '\uffff')
   return [...endpoints].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-function handlerOf(endpoint: Endpoint) {
-  return valueAt(handlers, endpoint.name.split('.')) as AnyHandler
-}
-
 async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): Promise<unknown> {
   const handle = async (): Promise<unknown> => handler(call)
   // Reading may update merge_status.
   if (endpoint.method === 'GET') return call.world.run(handle)
-  const lock = lockFor(endpoint, call)
+  // Writes to one project are serialised; all others share a lock.
+  const lock = endpoint.path.startsWith('/projects/:id/')
+    ? `project ${findProject(call.world, call.caller, call.params.id as number | string).id}`
+    : 'namespaces'
   return call.world.run(() => call.world.serialise(lock, handle))
-}
-
-/** Writes to one project are serialised; all others share a lock. */
-function lockFor(endpoint: Endpoint, { world, caller, params }: HandlerCall) {
-  if (!endpoint.path.startsWith('/projects/:id/')) return 'namespaces'
-  return `project ${findProject(world, caller, params.id as number | string).id}`
 }
 
 function answer(
@@ -138,17 +123,14 @@ function answer(
   } else if (endpoint.paged === true) {
     const { items, total } = body as RecordPage<unknown[]>
     const { page, per_page } = params as { page: number; per_page: number }
-    response.set(linkHeaders(addressOf(request, world), { page, per_page, total }))
+    // At this service, also when a proxy sends an absolute URL.
+    const query = /\?.*/s.exec(request.url)?.[0] ?? ''
+    const url = `${world.url}${request.baseUrl}${request.path}${query}`
+    response.set(linkHeaders(url, { page, per_page, total }))
     sendJson(response, status, items)
   } else {
     sendJson(response, status, body)
   }
-}
-
-/** The request's URL at this service, also when a proxy sends an absolute one. */
-function addressOf(request: Request, world: World) {
-  const query = request.url.indexOf('?')
-  return `${world.url}${request.baseUrl}${request.path}${query === -1 ? '' : request.url.slice(query)}`
 }
 
 /** Refusals as they are, Express's errors as 4xx, everything else as 500. */
@@ -170,10 +152,7 @@ function refusalFor(error: unknown) {
 const largestTotal = 10_000
 
 /** Omits totals and the last page above 10,000; headers of missing pages are empty. */
-export function linkHeaders(
-  url: string,
-  { page, per_page, total }: { page: number; per_page: number; total: number },
-): Record<string, string> {
+export function linkHeaders(url: string, { page, per_page, total }: { page: number; per_page: number; total: number }) {
   const pages = Math.max(1, Math.ceil(total / per_page))
   const next = page < pages ? page + 1 : undefined
   const prev = page > 1 ? Math.min(page - 1, pages) : undefined

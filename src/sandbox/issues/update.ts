@@ -64,19 +64,16 @@ type IssueDetails = Partial<Omit<CheckedParams<Api['issues']['update']>, 'id' | 
 /** 0 and the empty string clear a field. Throws 400 for a date that does not exist. */
 export function detailsOf(world: World, project: Project, before: Pick<IssueRecord, 'labels'>, given: IssueDetails) {
   const { milestone_id, due_date, weight } = given
+  const milestone = milestonesFor(world, project).find(({ id }) => id === milestone_id)
   return {
     ...pick(given, 'confidential', 'discussion_locked', 'issue_type'),
     labels: labelsAfter(before.labels, given),
     assignee_ids: readAssignees(world, project, given, canSeeProject),
-    milestone_id: milestone_id === undefined ? undefined : milestoneOf(world, project, milestone_id),
+    // Null also for what the project cannot use.
+    milestone_id: milestone_id === undefined ? undefined : (milestone?.id ?? null),
     due_date: due_date === undefined ? undefined : readDate('due_date', due_date),
     weight: isPremium(world) ? (weight === '' ? null : weight) : undefined,
   }
-}
-
-/** Null also for what the project cannot use. */
-function milestoneOf(world: World, project: Project, id: number | ''): number | null {
-  return milestonesFor(world, project).find((milestone) => milestone.id === id)?.id ?? null
 }
 
 /** Throws 403 if issues are disabled, 400 for a blank title. */

@@ -2,7 +2,6 @@
 import type { MergeRequest } from '../records/records.ts'
 
 const seconds = { mo: 4 * 5 * 8 * 3600, w: 5 * 8 * 3600, d: 8 * 3600, h: 3600, m: 60, s: 1 }
-type Unit = keyof typeof seconds
 
 /** The largest 32-bit integer, as in GitLab. */
 export const longestDuration = 2_147_483_647
@@ -12,11 +11,10 @@ export function parseDuration(text: string): number | undefined {
   if (!/^\s*(?:\d+(?:\.\d+)?\s*(?:mo|w|d|h|m|s)\s*)+$/.test(text)) return undefined
   let total = 0
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(mo|w|d|h|m|s)/g))
-    total += Number(amount) * seconds[unit as Unit]
+    total += Number(amount) * seconds[unit as keyof typeof seconds]
   return total <= longestDuration ? Math.round(total) : undefined
 }
 
-/** Also accepts `-30m`. */
 export function parseTimeSpent(text: string): number | undefined {
   const [, minus = '', rest = ''] = /^\s*(-?)(.*)$/s.exec(text) ?? []
   const amount = parseDuration(rest)
@@ -36,7 +34,6 @@ export function formatDuration(total: number): string | null {
   return parts.length === 0 ? null : parts.join(' ')
 }
 
-/** In seconds and in words. */
 export function showTimeStats({
   time_estimate,
   total_time_spent,

@@ -20,7 +20,6 @@ import {
   squashOnMerge,
 } from './status.ts'
 
-/** A pipeline as the API page shows it. */
 export function showPipeline(world: World, pipeline: PipelineRecord) {
   return {
     ...shownFields(pipelineSchema, pipeline),
@@ -28,7 +27,6 @@ export function showPipeline(world: World, pipeline: PipelineRecord) {
   }
 }
 
-/** A merge request with `view=simple`. */
 export function showSimpleMergeRequest(world: World, mr: MergeRequest) {
   return { ...shownFields(simpleSchema, mr), web_url: mergeRequestUrl(world, mr) }
 }
@@ -73,7 +71,6 @@ export function showMergeRequest(world: World, mr: MergeRequest, caller: User) {
   }
 }
 
-/** The commits of the newest diff version. */
 function diffRefsOf(world: World, mr: MergeRequest) {
   const version = world.diffVersions.where('mergeRequest', mr.id).at(-1)
   if (version === undefined) return null
@@ -130,7 +127,6 @@ function countTasks(description: string) {
   return { count: boxes.length, completed_count: boxes.filter(([, mark]) => mark !== ' ').length }
 }
 
-/** `!1` for a merge request, `#1` for an issue. */
 export function referencesOf(world: World, { project_id, iid }: IssueRecord | MergeRequest, mark: '!' | '#') {
   const short = `${mark}${iid}`
   return { short, relative: short, full: `${projectById(world, project_id).path_with_namespace}${short}` }

@@ -33,10 +33,6 @@ export function headPipeline(world: State, mr: MergeRequest): PipelineRecord | u
   return own.at(-1) ?? ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
 }
 
-function isActive(pipeline: PipelineRecord | undefined) {
-  return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
-}
-
 /** Premium; the merge request's own number counts only if the project requires approvals. */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
   const { approvals_before_merge } = projectById(world, mr.project_id)
@@ -44,7 +40,6 @@ export function approvalsRequired(world: World, mr: MergeRequest): number {
   return Math.max(approvals_before_merge, mr.approvals_before_merge ?? 0)
 }
 
-/** The fields of a merge request that waits for no pipeline. */
 export const noAutoMerge = {
   merge_when_pipeline_succeeds: false,
   auto_merge: null,
@@ -56,7 +51,6 @@ export function approvalsLeft(world: World, mr: MergeRequest): number {
   return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
 }
 
-/** What the project's setting makes of the request for squashing. */
 export function squashOnMerge({ squash_option }: Project, squash: boolean): boolean {
   return squash_option === 'always' || (squash_option !== 'never' && squash)
 }
@@ -78,7 +72,6 @@ export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Pro
   return !project.only_allow_merge_if_pipeline_succeeds || pipelineSucceeded(world, mr, project)
 }
 
-/** Whether no thread is open. */
 export function discussionsResolved(world: World, mr: MergeRequest): boolean {
   return !world.notes.where('noteable', `MergeRequest:${mr.id}`).some((note) => note.resolved === false)
 }
@@ -100,7 +93,6 @@ export function needsRebase(world: World, mr: MergeRequest): boolean {
   return mr.merge_status_of !== headsOf(mr.base_sha ?? undefined, mr)
 }
 
-/** The first obstacle. */
 export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.state !== 'opened') return 'not_open'
   if (mr.merge_status === 'unchecked') return 'unchecked'
@@ -110,7 +102,8 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (isBlocked(world, mr)) return 'merge_request_blocked'
   if (needsRebase(world, mr)) return 'need_rebase'
   if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
-    return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'
+    const status = headPipeline(world, mr)?.status ?? ''
+    return ['created', 'pending', 'running'].includes(status) ? 'ci_still_running' : 'ci_must_pass'
   }
   return approvalsLeft(world, mr) > 0 ? 'not_approved' : 'mergeable'
 }
@@ -132,7 +125,6 @@ export async function hasRecordedHead(world: World, mr: MergeRequest): Promise<b
   return (await sourceHead(world, mr)) === mr.sha
 }
 
-/** The value of `merge_status_of`. */
 export function headsOf(target: string | undefined, mr: MergeRequest): string {
   return `${target ?? ''}:${mr.sha}`
 }

@@ -7,6 +7,7 @@ import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts
 import { forbidden, invalid } from '../http/error-response.ts'
 import { retryTrain } from '../merging/merge-train.ts'
 import { noteChanges } from '../notes/system-notes.ts'
+import { pick } from '../records/fields.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { copyHead, descendsFrom, sourceHead } from './find.ts'
@@ -33,8 +34,10 @@ export async function updateMergeRequest(
   user: User,
   wanted: MergeRequestUpdate,
 ): Promise<MergeRequest> {
+  if (wanted.title?.trim() === '') throw invalid('title', "can't be blank")
   const patch = {
-    ...descriptionOf(wanted),
+    ...pick(wanted, 'title', 'description', 'squash'),
+    force_remove_source_branch: wanted.remove_source_branch,
     ...(mayTriage(world, user, project) && triageOf(world, project, mr, wanted)),
     ...(await targetOf(world, mr, wanted)),
     ...(await stateOf(world, mr, wanted)),
@@ -53,11 +56,6 @@ export async function updateMergeRequest(
   const action = updated.state === mr.state ? 'update' : updated.state === 'closed' ? 'close' : 'reopen'
   await sendMergeRequest(world, updated, user, action, { changes: mergeRequestChanges(world, mr, updated) })
   return updated
-}
-
-function descriptionOf({ title, description, squash, remove_source_branch }: MergeRequestUpdate): Patch {
-  if (title !== undefined && title.trim() === '') throw invalid('title', "can't be blank")
-  return { title, description, squash, force_remove_source_branch: remove_source_branch }
 }
 
 function triageOf(
@@ -94,11 +92,7 @@ async function targetOf(world: World, mr: MergeRequest, { target_branch }: Merge
 }
 
 /** state_event does nothing to a merged one. */
-async function stateOf(
-  world: World,
-  mr: MergeRequest,
-  { state_event, target_branch }: MergeRequestUpdate,
-): Promise<Patch> {
+async function stateOf(world: World, mr: MergeRequest, { state_event, target_branch }: MergeRequestUpdate) {
   if (state_event === 'close' && mr.state === 'opened') {
     return { state: 'closed', ...noAutoMerge, closed_at: now(world) }
   }
@@ -198,7 +192,6 @@ export async function createMergeRequest(
   return mr
 }
 
-/** Needs Developer in the source or the target. */
 function checkRights(world: World, source: Project, target: Project, author: User) {
   if (!target.merge_requests_enabled) throw forbidden()
   const level = Math.max(projectLevel(world, author, source), projectLevel(world, author, target))

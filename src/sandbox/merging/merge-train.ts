@@ -16,7 +16,6 @@ interface AddOptions {
   failure?: ErrorResponse
 }
 
-/** Whether a plain merge may go past the train. */
 function mayPassTrain(world: World, project: Project, user: User): boolean {
   if (project.merge_train_enforcement === 'allow_bypass') return true
   return (

@@ -95,10 +95,7 @@ async function falsify(world: World, projectId: number, { user, ...commits }: Me
   }
 }
 
-/**
- * Called under the target's lock, before its refs are announced; a fork's branch goes later, under the fork's lock. The
- * user who requested the removal must be allowed to push there.
- */
+/** Called under the target’s lock, before its refs are announced. Who asked for it must be allowed to push there. */
 async function removeSourceBranch(world: World, mr: MergeRequest, merger: User): Promise<void> {
   if (!(mr.should_remove_source_branch ?? mr.force_remove_source_branch)) return
   if (mr.source_project_id === mr.project_id) {
@@ -123,13 +120,7 @@ async function remove(world: World, mr: MergeRequest) {
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }
 
-interface MergeCommits {
-  /** The new head of the target. */
-  head: string
-  /** Null for a fast-forward. */
-  merge_commit_sha: string | null
-  squash_commit_sha: string | null
-}
+type MergeCommits = NonNullable<Awaited<ReturnType<typeof writeMergeCommits>>>
 
 /** Moves no ref. Undefined on a conflict, and if the merge method wants a rebase first. */
 async function writeMergeCommits(world: World, mr: MergeRequest, target: string, user: User, options: MergeOptions) {
@@ -170,7 +161,6 @@ async function sourceFor(world: World, mr: MergeRequest, target: string, user: U
   return head === undefined || head === target ? undefined : { head, base: target }
 }
 
-/** Squashes into one commit by the author, on the merge base. */
 async function squash(world: World, mr: MergeRequest, { head, base }: MergeSource, user: User) {
   const author = userById(world, mr.author_id)
   const tree = `${head}^{tree}`

@@ -70,7 +70,6 @@ function mayMerge(world: World, mr: MergeRequest) {
   return pipeline === undefined ? checksPass(world, mr) : pipeline.status === 'success'
 }
 
-/** Undefined on a conflict. */
 async function makeAnew(world: World, mr: MergeRequest, user: User, before: Before): Promise<MergeRequest | undefined> {
   const onto = 'car' in before ? before.car.sha : before.target
   const commit = onto === undefined ? null : await writeMergeRef(world, mr, user, { name: 'train', onto })
@@ -127,10 +126,6 @@ export function usesTrains(world: World, project: Project): boolean {
   return isPremium(world) && project.merge_pipelines_enabled && project.merge_trains_enabled
 }
 
-function isActiveCar({ status }: TrainCar): boolean {
-  return status === 'idle' || status === 'fresh'
-}
-
 export function isOfTrain({ ref }: PipelineRecord): boolean {
   return /^refs\/merge-requests\/\d+\/train$/.test(ref)
 }
@@ -140,7 +135,7 @@ export function trainOf(world: World, { project_id, target_branch }: Train): Mer
   return world.mergeRequests
     .where('project', project_id)
     .filter((mr) => mr.state === 'opened' && mr.target_branch === target_branch)
-    .filter(({ train_car }) => train_car && isActiveCar(train_car))
+    .filter(({ train_car }) => train_car?.status === 'idle' || train_car?.status === 'fresh')
     .sort((a, b) => (a.train_car?.id ?? 0) - (b.train_car?.id ?? 0))
 }
 

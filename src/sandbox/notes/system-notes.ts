@@ -4,7 +4,6 @@ import type { MergeRequest, User } from '../records/records.ts'
 import { userById, type World } from '../storage/world.ts'
 import { addNote } from './write.ts'
 
-/** Writes a note of the service itself. */
 export function noteDown(world: World, record: MergeRequest, user: Pick<User, 'id'>, body: string): void {
   addNote(world, { type: 'MergeRequest', record }, user.id, { body, system: true })
 }
@@ -25,11 +24,8 @@ export function noteChanges(
     { words: 'removed review request for', of: before, not: after },
   ].flatMap(({ words, of, not }) => {
     const ids = of.reviewer_ids.filter((id) => !not.reviewer_ids.includes(id))
-    return ids.length === 0 ? [] : [`${words} ${namesOf(world, ids)}`]
+    const names = ids.map((id) => `@${userById(world, id).username}`)
+    return ids.length === 0 ? [] : [`${words} ${new Intl.ListFormat('en').format(names)}`]
   })
   if (said.length > 0) noteDown(world, after, user, said.join(' and '))
 }
-
-/** `@ann`, `@ann and @bob`, `@ann, @bob, and @cid` */
-const namesOf = (world: World, ids: readonly number[]) =>
-  new Intl.ListFormat('en').format(ids.map((id) => `@${userById(world, id).username}`))

@@ -10,13 +10,7 @@ import { checkWriter, type Noteable, updateNoteable } from './noteable.ts'
 type NoteKind = Pick<Note, 'resolved' | 'internal' | 'position' | 'thread'>
 
 /** `resolved` begins a thread, `thread` replies in one. */
-export async function writeNote(
-  world: World,
-  noteable: Noteable,
-  user: User,
-  body: string,
-  more: NoteKind = {},
-): Promise<Note> {
+export async function writeNote(world: World, noteable: Noteable, user: User, body: string, more: NoteKind = {}) {
   checkWriter(world, noteable, user)
   if (more.internal === true && projectLevel(world, user, noteable.project) < planner) throw forbidden()
   const note = addNote(world, noteable, user.id, { ...more, body: readText(body), system: false })

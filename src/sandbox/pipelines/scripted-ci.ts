@@ -72,7 +72,9 @@ export async function startOfMergeRequest(world: World, mr: MergeRequest, user: 
   const script = scriptFor(world, project, mr.source_branch, ['merge_request', 'merged_results'])
   if (script === undefined) return undefined
   // Merged results are of Premium; a conflict leaves the head alone, as in GitLab.
-  const merged = script.kind === 'merged_results' && isPremium(world) ? await mergedResult(world, mr, user) : null
+  const isMerged = script.kind === 'merged_results' && isPremium(world)
+  const onto = isMerged ? await branchHead(world, mr.project_id, mr.target_branch) : undefined
+  const merged = onto === undefined ? null : await writeMergeRef(world, mr, user, { name: 'merge', onto })
   const head = { sha: mr.sha, ref: `refs/merge-requests/${mr.iid}/head` }
   return start(world, user, script, {
     ...(merged ?? head),
@@ -112,7 +114,10 @@ async function run(world: World, pipeline: PipelineRecord, script: PipelineScrip
   const { runs, ends, breaks_with = [] } = script
   const isBroken = breaks_with.length > 0 && (await hasFiles(world, project_id, sha, breaks_with))
   const own = isBroken ? 'failed' : (ends[runs % ends.length] ?? 'success')
-  const isSkipped = skips || (source !== 'api' && (await asksToSkip(world, project_id, sha)))
+  // A pipeline that the API starts runs whatever the commit asks for.
+  const mayAsk = !skips && source !== 'api'
+  const message = mayAsk ? await world.git.text(project_id, ['log', '-1', '--format=%B', sha]) : ''
+  const isSkipped = skips || /\[(ci[ _-]skip|skip[ _-]ci)\]/i.test(message)
   const end = isSkipped ? 'skipped' : own
   const passed = ['pending', 'running'].map((status, index) => ({ status, at: began + (index * script.takes) / 10 }))
   world.pipelineScripts.update(script.id, { runs: runs + 1 })
@@ -121,11 +126,6 @@ async function run(world: World, pipeline: PipelineRecord, script: PipelineScrip
   const begun = world.pipelines.update(id, { steps })
   scheduleSteps(world, begun)
   return begun
-}
-
-/** Whether the commit asks for it, as GitLab reads it; a pipeline that the API starts runs all the same. */
-async function asksToSkip(world: World, project: number, sha: string): Promise<boolean> {
-  return /\[(ci[ _-]skip|skip[ _-]ci)\]/i.test(await world.git.text(project, ['log', '-1', '--format=%B', sha]))
 }
 
 function scheduleSteps(world: World, { id, project_id, steps = [] }: PipelineRecord) {
@@ -140,9 +140,4 @@ async function takeSteps(world: World, id: number): Promise<void> {
     world.pipelines.update(id, { steps: rest })
     await movePipeline(world, id, next.status)
   }
-}
-
-async function mergedResult(world: World, mr: MergeRequest, user: User) {
-  const onto = await branchHead(world, mr.project_id, mr.target_branch)
-  return onto === undefined ? null : writeMergeRef(world, mr, user, { name: 'merge', onto })
 }

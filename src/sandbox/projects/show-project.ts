@@ -23,7 +23,7 @@ import { repositorySize } from '../git/repository.ts'
 import { sshUrl } from '../hooks/parts.ts'
 import { pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
-import { shownFields, sortBy } from '../records/fields.ts'
+import { pick, shownFields, sortBy } from '../records/fields.ts'
 import { contains, filtered } from '../records/filter.ts'
 import type { Group, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
@@ -46,6 +46,7 @@ export function showProject(world: World, project: Project, caller: User | null)
   const { full_name, ...namespace } = showNamespace(world, project.namespace_id)
   const web_url = webUrl(world, project)
   const self = `${world.url}/api/v4/projects/${project.id}`
+  const user = world.users.first('namespace', project.namespace_id)
   return {
     ...shownFields(isPremium(world) ? projectSchema : freeSchema, project),
     // Only in the single form.
@@ -74,7 +75,7 @@ export function showProject(world: World, project: Project, caller: User | null)
       events: `${self}/events`,
       members: `${self}/members`,
     },
-    ...showOwner(world, project),
+    ...(user !== undefined && { owner: pick(user, 'id', 'name', 'created_at') }),
     ...showSource(world, project, caller),
     ...(caller !== null && { permissions: showPermissions(world, project, caller) }),
   }
@@ -89,7 +90,6 @@ export function showSimpleProject(world: World, project: Project) {
   return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
 }
 
-/** Adds the statistics for callers who may read the code. */
 export async function withStatistics<T extends object>(world: World, project: Project, caller: User | null, shown: T) {
   if (caller === null || !canReadCode(world, caller, project)) return shown
   return { ...shown, statistics: await projectStatistics(world, project) }
@@ -102,11 +102,6 @@ function showShares(world: World, project: Project, caller: User | null): Projec
     if (group === undefined || !canSeeGroup(world, caller, group)) return []
     return [{ group_id: group.id, group_name: group.name, group_access_level: link.group_access }]
   })
-}
-
-function showOwner(world: World, project: Project): Pick<ProjectBody, 'owner'> {
-  const user = world.users.first('namespace', project.namespace_id)
-  return user === undefined ? {} : { owner: { id: user.id, name: user.name, created_at: user.created_at } }
 }
 
 function showSource(world: World, { forked_from_id }: Project, caller: User | null) {
@@ -129,7 +124,6 @@ function showAccess(level: number) {
 
 type Statistics = NonNullable<ProjectBody['statistics']>
 
-/** Commits of the default branch, and bytes. */
 async function projectStatistics(world: World, project: Project): Promise<Statistics> {
   const head = announcedHead(world, project.id, project.default_branch)
   const [commit_count, repository_size] = await Promise.all([

@@ -43,17 +43,13 @@ export async function installHook(world: World): Promise<string> {
   return folder
 }
 
-/** What a push says of itself. */
 export interface Push {
   refs: string[]
   /** `git push -o ci.skip`. */
   skipsCi: boolean
 }
 
-/**
- * Answers the hook of one push. Returns the refs that the push names, once the hook has asked: each of two pushes at
- * once is announced with its own user.
- */
+/** Returns the refs that the push names, once the hook has asked: two pushes at once have a user each. */
 export function answerHook(world: World, projectId: number, user: User, stream: Duplex): Push {
   const push: Push = { refs: [], skipsCi: false }
   let asked = ''

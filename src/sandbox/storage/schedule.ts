@@ -38,7 +38,6 @@ export function createBackground(report: (error: unknown) => void) {
     while (running.size > 0) await Promise.all(running)
   }
   return {
-    /** Runs the task once `after` is settled. */
     start(after: Promise<void>, task: () => Promise<void>): void {
       const ran = run(after, task).finally(() => running.delete(ran))
       running.add(ran)
@@ -59,7 +58,6 @@ export function createBackground(report: (error: unknown) => void) {
   }
 }
 
-/** A promise, and what resolves it. */
 export function deferred<T>() {
   let resolve: (value: T) => void = () => undefined
   const promise = new Promise<T>((settle) => {
@@ -71,7 +69,6 @@ export function deferred<T>() {
 export interface SandboxClock {
   /** Milliseconds. */
   now(): number
-  /** Runs the task once that time has come. */
   schedule(at: number, task: () => void): void
   /** Drops what is still to come. */
   close(): void

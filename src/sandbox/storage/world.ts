@@ -13,10 +13,8 @@ export type State = ReturnType<typeof createState>
 
 const noteableKey = ({ noteable_type, noteable_id }: records.NoteableId) => `${noteable_type}:${noteable_id}`
 
-/** The records of a sandbox, still empty. */
 export function createState() {
   return {
-    /** The last value of each sequence of numbers. */
     counters: createCollection<{ readonly id: string; readonly value: number }>()({}),
     users: createCollection<records.User>()({
       username: (user) => user.username.toLowerCase(),
@@ -84,7 +82,6 @@ export function allCollections(state: State): [string, Collection<{ readonly id:
 
 /** Starts pipelines for what happens, and lets merge trains go on. */
 export interface Ci {
-  /** After a push of a branch. */
   pushed(
     world: World,
     project: records.Project,
@@ -126,10 +123,7 @@ export interface World extends State {
     payload: Record<string, unknown>,
   ) => void
   readonly hookLog: HookLog
-  /**
-   * Runs a task after the response, under the lock of `key`, in a world of its own. Errors make the sandbox's `idle`
-   * reject.
-   */
+  /** Runs a task after the response, under the lock of `key`; its errors make the sandbox’s `idle` reject. */
   readonly background: (key: string, task: (world: World) => Promise<void>) => void
   readonly clock: Pick<SandboxClock, 'now'>
   /** As `background`, once that time of the clock has come. */
@@ -172,7 +166,6 @@ export function userById(world: State, id: number): records.User {
   return user
 }
 
-/** Where its pages are. */
 export function webUrl(world: World, project: Pick<records.Project, 'path_with_namespace'>): string {
   return `${world.url}/${project.path_with_namespace}`
 }

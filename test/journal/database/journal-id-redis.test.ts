@@ -6,7 +6,7 @@ import { readJournalUrl } from '../../../src/journal/database/journal-url.ts'
 import { JournalMisconfigured, JournalUnavailable } from '../../../src/journal/errors.ts'
 import { type OpenJournal, openJournalOf } from '../../../src/journal/open-journal.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
-import type { Queues, RedisStore } from '../../../src/queue/types.ts'
+import type { Queues, StoreConnection } from '../../../src/queue/types.ts'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('a queue in Redis', (
   let postgres: TestPostgres
   let redis: TestRedis
   let queue: Queues
-  let store: RedisStore
+  let store: Extract<StoreConnection, { kind: 'redis' }>
   const opened: OpenJournal[] = []
   let made = 0
 

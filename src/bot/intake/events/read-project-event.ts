@@ -6,10 +6,7 @@ import { changedIn, longest, refChangeOf, refOf, shorterThan, wordOr } from './e
 
 const noMergeRequest = 'It is about no merge request, and no rule is for it.'
 
-/**
- * The event, and why it concerns no merge request. `base`: with the payload's own kind. Reads each kind; without an
- * action it is an update.
- */
+/** Why it concerns no merge request, too. Without an action it is an update. */
 export function readProjectEvent(payload: Payload, base: Event): { event: Event; reason: string } {
   const { object_attributes: attributes, action = attributes?.action } = payload
   const of = (kind: string, more: Partial<Event> = {}) => ({
@@ -28,7 +25,7 @@ export function readProjectEvent(payload: Payload, base: Event): { event: Event;
     case 'access_token':
       return of(`access_token.${payload.event_name === 'expiring_access_token' ? 'expiring' : 'unknown'}`)
     case 'tag_push':
-      return of('tag_push', { ...refOf(tagIn(payload)), ...refChangeOf(payload) })
+      return of('tag_push', { ...refOf(/^refs\/tags\/(.+)$/s.exec(payload.ref ?? '')?.[1]), ...refChangeOf(payload) })
     default:
       // The user of a member event is the member, not who acted.
       return {
@@ -38,11 +35,6 @@ export function readProjectEvent(payload: Payload, base: Event): { event: Event;
   }
 }
 
-function tagIn({ ref }: Payload): string | undefined {
-  return /^refs\/tags\/(.+)$/s.exec(ref ?? '')?.[1]
-}
-
-/** The full path of the payload's project. */
 export function pathIn({ project }: Payload): string | undefined {
   return shorterThan(longest.path, project?.path_with_namespace)
 }

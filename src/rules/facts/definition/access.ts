@@ -5,7 +5,6 @@ import { type FactView, known, type Reading } from './fact.ts'
 import type { Source } from './source.ts'
 import { sources } from './sources.ts'
 
-/** The lowest level of a member. */
 export const GUEST = 10
 /** The lowest level that reads confidential issues. */
 export const REPORTER = 20
@@ -27,7 +26,6 @@ export interface ClosingIssue {
   references?: { full?: unknown } | null
 }
 
-/** Decides for one issue. */
 export type IssueTest = (issue: ClosingIssue, view: FactView) => boolean
 
 /** A description may name any number of projects: more would cost too many calls. */
@@ -43,15 +41,12 @@ function readOf<B>(project: number, view: FactView, own: Source<B>, other: Sourc
   return project === view.mergeRequest.project ? view.source(own) : view.source(other, String(project))
 }
 
-/** Whether key and title reveal no more than the merge request itself. */
-function isPlainKey({ id, title }: ClosingIssue): boolean {
-  return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
-}
-
 /** Whether every reader of the merge request may read the issue. Fails closed: it may be private. */
 export const isPublicIssue: IssueTest = (issue, view) => {
   const project = projectOf(issue)
-  if (project === undefined) return isPlainKey(issue)
+  const { id, title } = issue
+  // A key that reveals no more than the merge request itself.
+  if (project === undefined) return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
   if (issue.confidential !== false) return false
   const reading = readOf(project, view, sources.project, sources.otherProject)
   if (reading.is === 'absent') return false

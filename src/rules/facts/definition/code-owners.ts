@@ -94,11 +94,7 @@ function ofSection({ name, entries }: OwnedSection, approvals: CountedApprovals,
 const lower = (name: string) => name.toLowerCase()
 
 /** Groups are read only if somebody who is not named has approved. */
-function ofEntry(
-  { owners, required, problem }: OwnedEntry,
-  { names, unknown }: CountedApprovals,
-  people: ReadPeople,
-): Verdict {
+function ofEntry({ owners, required, problem }: OwnedEntry, { names, unknown }: CountedApprovals, people: ReadPeople) {
   if (problem !== undefined) return { unknown: `the file has an error in ${problem}` }
   const named = new Set(owners.flatMap((owner) => ('name' in owner ? lower(owner.name) : [])))
   const isNamed = (name: string) => named.has(lower(name))

@@ -98,7 +98,6 @@ export function withApprovedHeads(memory: Memory, view: FactView): Memory {
 }
 
 export interface CountedApprovals {
-  /** The user names of those whose approvals count. */
   names: string[]
   /** Who else approved, each with why it does not count. */
   others: string[]
@@ -111,11 +110,7 @@ export const WIDENINGS = ['author', 'pushers', 'stale'] as const
 export type Widening = (typeof WIDENINGS)[number]
 
 /** Undefined if the service does not say who approved, or who wrote it. */
-export function countApprovals(
-  approvals: Approvals,
-  view: FactView,
-  widenings: readonly Widening[] = [],
-): CountedApprovals | undefined {
+export function countApprovals(approvals: Approvals, view: FactView, widenings: readonly Widening[] = []) {
   const given = items(approvals.approved_by)
   const opened = view.source(sources.mergeRequest)
   if (given === undefined || opened.is !== 'read') return undefined

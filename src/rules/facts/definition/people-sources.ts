@@ -8,6 +8,8 @@ const OPEN_REVIEWS = { scope: 'all', state: 'opened', view: 'simple', per_page: 
 /** How long an answer about people and their groups is cached. */
 export const KEPT_FOR_MS = 5 * 60_000
 
+const ofMembers = { cachedForMs: KEPT_FOR_MS, cost: 4, paged: true } as const
+
 export const peopleSources = {
   user: source({
     ofProject: true,
@@ -30,27 +32,21 @@ export const peopleSources = {
     doc: 'The members of a group, by its path: direct and inherited ones, the first 2,000 of them.',
     endpoint: 'groups.members.listAll',
     params: byInstance((id) => ({ id, per_page: PAGE })),
-    cachedForMs: KEPT_FOR_MS,
-    cost: 4,
-    paged: true,
+    ...ofMembers,
   }),
   groupDirectMembers: source({
     ofProject: true,
     doc: 'The direct members of a group, by its path: the first 2,000 of them.',
     endpoint: 'groups.members.list',
     params: byInstance((id) => ({ id, per_page: PAGE })),
-    cachedForMs: KEPT_FOR_MS,
-    cost: 4,
-    paged: true,
+    ...ofMembers,
   }),
   projectMembers: source({
     ofProject: true,
     doc: 'The direct members of the project, for the roles that CODEOWNERS names.',
     endpoint: 'projects.members.list',
     params: (ref) => ({ id: ref.project, per_page: PAGE }),
-    cachedForMs: KEPT_FOR_MS,
-    cost: 4,
-    paged: true,
+    ...ofMembers,
   }),
   userStatus: source({
     ofProject: true,

@@ -1,7 +1,6 @@
 // Values as services send them: lists, users, times, and who set a label.
 import { isMap } from '../../language/values/shapes.ts'
 
-/** The items of a list, or undefined if the service sent no list. */
 export function items<T>(list: readonly T[] | undefined): readonly (T | undefined)[] | undefined {
   return Array.isArray(list) ? list.map((each: T | null | undefined) => each ?? undefined) : undefined
 }
@@ -16,7 +15,6 @@ export function userIn(body: unknown, username: string) {
   return undefined
 }
 
-/** The id of that user. */
 export const userNamed = (body: unknown, username: string): number | undefined => userIn(body, username)?.id
 
 /** Epoch milliseconds of `2017-09-15T16:50:55.123Z`, `2017-09-15 16:50:55 UTC` or with an offset; else undefined. */

@@ -9,7 +9,6 @@ import { pushEventsSource } from './push-history.ts'
 import { selectPipeline, statusPlace } from './select-pipeline.ts'
 import { byInstance, named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
 
-/** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
   return answer?.ok ? answer.body : undefined
@@ -20,17 +19,10 @@ function fieldOf(answers: SourceAnswers, name: string): unknown {
   return isMap(body) ? body[name] : undefined
 }
 
-/** The id of who wrote the merge request. */
 function authorOf(answers: SourceAnswers): number | undefined {
   const author = fieldOf(answers, 'author')
   const id = isMap(author) ? author.id : undefined
   return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
-}
-
-/** The commit of the pipeline that counts for the merge request. */
-function shaOfPipeline(answers: SourceAnswers): string | undefined {
-  const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
-  return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
 }
 
 export const sources = named({
@@ -76,8 +68,9 @@ export const sources = named({
     doc: 'The commit of the pipeline, whose parents tell whether it merges the head.',
     endpoint: 'repository.commits.get',
     params: (ref, answers) => {
-      const sha = shaOfPipeline(answers)
-      return sha === undefined ? null : { id: ref.project, sha }
+      const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
+      const isRead = typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha)
+      return isRead ? { id: ref.project, sha: pipeline.sha } : null
     },
     cost: 5,
   }),
@@ -259,11 +252,7 @@ export const sources = named({
 export const mergeRequestSource = sources.mergeRequest.name
 
 /** The name of a source's answer, with its instance; undefined if the event has no such instance. */
-export function answerName(
-  source: Pick<Source, 'name' | 'instance'>,
-  event: Event | undefined,
-  named?: string,
-): string | undefined {
+export function answerName(source: Pick<Source, 'name' | 'instance'>, event: Event | undefined, named?: string) {
   if (named !== undefined) return `${source.name}@${named}`
   if (source.instance === undefined) return source.name
   const instance = event === undefined ? undefined : source.instance(event)

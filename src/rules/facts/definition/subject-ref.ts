@@ -11,12 +11,10 @@ export function issueRef(project: number, iid: number): MergeRequestRef {
   return { project, iid: -iid }
 }
 
-/** Whether the ref stands for the project itself. */
 export function isProject({ iid }: Pick<MergeRequestRef, 'iid'>): boolean {
   return iid === 0
 }
 
-/** Whether the ref stands for an issue. */
 export function isIssue({ iid }: Pick<MergeRequestRef, 'iid'>): boolean {
   return iid < 0
 }
@@ -26,7 +24,6 @@ export function subjectOf(ref: Pick<MergeRequestRef, 'iid'>): Subject {
   return isIssue(ref) ? 'issue' : 'merge_request'
 }
 
-/** The number by which the service knows it. */
 export function numberOf({ iid }: Pick<MergeRequestRef, 'iid'>): number {
   return Math.abs(iid)
 }
@@ -37,10 +34,8 @@ export function shortName(ref: Pick<MergeRequestRef, 'iid'>): string {
   return marks[subjectOf(ref)]
 }
 
-/** The numbers of a ref outside of Bellhop. */
 export interface ShownRef {
   iid: number
-  /** The iid is the number of an issue. */
   subject?: 'issue'
 }
 
@@ -50,7 +45,6 @@ export function shownRef<T extends { iid?: number }>(ref: T): T & Pick<ShownRef,
   return isIssue({ iid }) ? { ...ref, iid: numberOf({ iid }), subject: 'issue' } : ref
 }
 
-/** The iid within Bellhop of what `shownRef` returned. */
 export function innerIid({ iid, subject }: ShownRef): number {
   return subject === 'issue' ? -numberOf({ iid }) : iid
 }
@@ -61,14 +55,11 @@ export interface NamedRef {
   iid?: number
   /** Set by `shownRef`: the iid is the number of an issue. */
   subject?: 'issue'
-  /** The full path of the project. */
   path?: string
   title?: string
-  /** Its page on the service. */
   url?: string
 }
 
-/** Whether the ref outside of Bellhop is that of a merge request. */
 export const isMergeRequest = ({ iid = 0, subject }: Pick<NamedRef, 'iid' | 'subject'>) =>
   subject === undefined && iid > 0
 
@@ -94,7 +85,6 @@ export function fullRefName(ref: NamedRef): string {
   return ref.title === undefined ? refName(ref) : `${refName(ref)} · ${ref.title}`
 }
 
-/** Why a decision has no rules. */
 export function sayNoRules(
   { project, path, subject }: Pick<NamedRef, 'project' | 'path' | 'subject'>,
   { files }: { files: readonly unknown[] },

@@ -8,7 +8,6 @@ import type { Project, User } from '../../records/records.ts'
 import { showCommit } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
 
-/** The commit that a branch, a tag or a sha names. */
 export async function findCommit(world: World, project: Project, name: string): Promise<string> {
   return orNotFound(await resolveCommit(world, project.id, name), 'Commit')
 }
@@ -19,12 +18,6 @@ export function nameMatches(search = ''): (name: string) => boolean {
   if (wanted.length > 1 && wanted.startsWith('^')) return (name) => name.toLowerCase().startsWith(wanted.slice(1))
   if (wanted.length > 1 && wanted.endsWith('$')) return (name) => name.toLowerCase().endsWith(wanted.slice(0, -1))
   return (name) => name.toLowerCase().includes(wanted)
-}
-
-/** A name with the commit it leads to. */
-interface CommitName {
-  name: string
-  commit: string
 }
 
 /** Throws 400 for a commit that breaks the push rule. False when the name is taken; `target` may be a tag object. */
@@ -48,8 +41,7 @@ export async function deleteRef(world: World, { id }: Project, user: User, ref: 
   return null
 }
 
-/** Shows each name with its commit, without those whose commit is gone. */
-export async function showWithCommits<N extends CommitName, S>(
+export async function showWithCommits<N extends { name: string; commit: string }, S>(
   world: World,
   project: Project,
   names: readonly N[],
