@@ -17,6 +17,7 @@ type At<Tree, Name extends string> = Name extends `${infer Key extends keyof Tre
     ? Tree[Name]
     : never
 
+/** The declaration of the endpoint with this name. */
 export type EndpointNamed<Name extends EndpointName> = Extract<At<Api, Name>, Endpoint>
 
 export interface CallData {

@@ -19,8 +19,12 @@ export interface EndpointSpec {
   needsOneOf?: boolean
   /** Bodies by success status; a null schema is an empty body (204, 304). */
   responses: Record<number, z.ZodType>
+  /** The meaning of error statuses. */
   errors?: Record<number, string>
-  /** What a 4xx status means: it is so already, the evaluated state has changed, or retry later. Others are final. */
+  /**
+   * What a 4xx status means to a client: the state exists already, the evaluated state has changed, or retry later.
+   * Others are final.
+   */
   means?: Record<number, 'already' | 'moved' | 'not_now'>
   /** The kinds of events that a call of these parameters may raise. */
   raises?(params: Readonly<Record<string, unknown>>): readonly string[]
@@ -35,7 +39,10 @@ export interface EndpointSpec {
   alwaysSent?: readonly string[]
   /** `:id` is an integer by the API page, and a path as well in GitLab; a client looks a path up first. */
   integerId?: boolean
-  /** GitLab’s method if it is not the page’s: tried first, and the page’s after these statuses. */
+  /**
+   * GitLab's method, if it differs from the API page. A client tries it first, and the page's method after these
+   * statuses.
+   */
   otherMethod?: { method: Method; after: readonly number[] }
   /** A success may have the body `{ status: 'error', http_status, message }`: then nothing was done. */
   errorInBody?: true
@@ -54,6 +61,7 @@ type WithAlwaysSent<S extends EndpointSpec, P> = S extends { alwaysSent: readonl
 
 /** The parameters of path, query and body in one object. */
 export type Params<S extends EndpointSpec> = WithAlwaysSent<S, z.input<ParamsOf<Flat<S>>>>
+/** The checked parameters, with defaults. */
 export type CheckedParams<S extends EndpointSpec> = z.output<ParamsOf<Flat<S>>>
 /** The exact success bodies. */
 export type Body<S extends EndpointSpec> = z.output<S['responses'][keyof S['responses']]>
@@ -140,9 +148,11 @@ export function mapEndpoints<T>(tree: object, change: (endpoint: Endpoint) => T,
   return Object.fromEntries(entries)
 }
 
+/** The tree with the name of its place in each endpoint. */
 export const nameEndpoints = <const T extends object>(tree: T) =>
   mapEndpoints(tree, (endpoint) => endpoint) as EndpointTree<T>
 
+/** All endpoints of a tree, in order of declaration. */
 export function listEndpoints(tree: object): Endpoint[] {
   return Object.values(tree).flatMap((value: object) =>
     isEndpoint(value) ? [value as Endpoint] : listEndpoints(value),

@@ -110,7 +110,10 @@ export function readPayload(body: string): ReadPayload {
 // A system hook and a project's hook use different names.
 const kinds: ReadonlySet<string> = new Set(['object_kind', 'event_name', 'event_type'])
 
-/** Undefined if only the delivery id identifies it. Two events within a second may have equal content. */
+/**
+ * A hash of the event's content; undefined when only the delivery id identifies it. Two events may have equal content:
+ * when something is done, undone and done again within a second, or `updated_at` does not move.
+ */
 export function eventContent(json: unknown): string | undefined {
   if (!isMap(json)) return undefined
   const attributes = isMap(json.object_attributes) ? json.object_attributes : {}
@@ -147,7 +150,10 @@ const comma = 0x2c
 const openers = new Set([0x5b, 0x7b])
 const closers = new Set([0x5d, 0x7d])
 
-/** Exact for valid JSON. Asked before parsing: a hostile body takes seconds and gigabytes. */
+/**
+ * True when lists and objects nest deeper than `depth`, or there are more than `values` values; exact for valid JSON.
+ * Asked before parsing: a hostile body takes seconds and gigabytes.
+ */
 export function exceedsShape(
   text: string,
   { depth: deepest, values: most }: { depth: number; values: number },
@@ -167,6 +173,7 @@ export function exceedsShape(
   return false
 }
 
+/** The end of the string that starts at `from`. */
 function endOfString(text: string, from: number) {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0

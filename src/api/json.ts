@@ -1,5 +1,6 @@
 // Looks into parsed JSON.
 
+/** An object that is no list. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

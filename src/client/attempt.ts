@@ -51,6 +51,7 @@ interface Attempt {
   /** Fires at the timeout. Referenced here until then, as it would be garbage-collected. */
   deadline: AbortSignal
   signal: AbortSignal | undefined
+  /** Undefined for what is not cached. */
   key: string | undefined
   cached: CachedResponse | undefined
 }

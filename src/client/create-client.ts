@@ -48,7 +48,10 @@ const systemClock: Clock = {
   },
 }
 
-/** Calls may run in parallel; the only state is the ETag cache. Throws TypeError for an unusable `baseUrl`. */
+/**
+ * A client of one service with one token. Calls may run in parallel; the only state is the ETag cache. Throws
+ * TypeError for an unusable `baseUrl`.
+ */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options)
   const calls = mapEndpoints(api, (endpoint) => {

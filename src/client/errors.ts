@@ -27,20 +27,25 @@ export interface ServiceErrorFacts {
   cause?: unknown
 }
 
-/** Decide by `kind`, `status`, `means` and `mayHaveBeenApplied`, never by the message. No text has the token. */
+/**
+ * Decide by `kind`, `status`, `means` and `mayHaveBeenApplied`, never by the message. No text contains the token.
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly kind: ServiceErrorKind
+  /** The endpoint's name in the contract. */
   readonly endpoint: string
   readonly method: Method
   /** Relative to `/api/v4`, without query. */
   readonly path: string
   readonly status: number | undefined
+  /** The service's own message. */
   readonly serviceMessage: string | undefined
   /** Undefined if the service does not say. */
   readonly retryAfterMs: number | undefined
   /** The call may have been applied although no success was seen: read the state first. */
   readonly mayHaveBeenApplied: boolean
+  /** What the endpoint declares for this status. */
   readonly means: 'already' | 'moved' | 'not_now' | undefined
   /** The token lacks a permission: 403, or a 401 that the endpoint declares. Another 401 is a bad token. */
   readonly missingPermission: boolean
@@ -106,7 +111,10 @@ export function scrub(text: string, secrets: readonly string[]): string {
   )
 }
 
-/** A copy without secrets: only name, message and code, since other properties may hold the request. */
+/**
+ * A copy of an error and its causes without secrets: only name, message and code, since other properties may hold the
+ * request.
+ */
 export function safeCause(error: unknown, secrets: readonly string[], depth = 0): Error | undefined {
   if (depth >= CAUSE_DEPTH || error === undefined || error === null) return undefined
   if (!(error instanceof Error)) return new Error(scrub(String(error), secrets))

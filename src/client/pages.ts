@@ -22,7 +22,10 @@ export interface PagesOptions extends Pick<SendOptions, 'signal' | 'bypassCache'
 
 const MOST_PER_PAGE = 100
 
-/** Reads a page when it is asked for. Throws for a next page on another host: the token is never sent there. */
+/**
+ * Reads each page when it is asked for, 100 entries a page by default. Iterating throws ServiceError,
+ * also for a next page on another host: the token is never sent there.
+ */
 export function readPages(
   transport: Transport,
   endpoint: Endpoint,

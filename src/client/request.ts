@@ -17,7 +17,10 @@ export interface PreparedRequest {
   secrets: readonly string[]
 }
 
-/** `undefined` counts as absent; 0, '' and false are sent. Throws InvalidCallError. */
+/**
+ * Checks the parameters against the contract and encodes them. `undefined` counts as absent; 0, '' and false are
+ * sent. Throws InvalidCallError.
+ */
 export function prepareRequest(endpoint: Endpoint, params: CallParams): PreparedRequest {
   const problems = findProblems(endpoint, params)
   if (problems.length > 0) throw new InvalidCallError(endpoint.name, problems)
@@ -31,6 +34,7 @@ export function prepareRequest(endpoint: Endpoint, params: CallParams): Prepared
   }
 }
 
+/** A hook's secrets, and the password in an address to import from. */
 function secretsOf({ token, signing_token, import_url }: CallParams): string[] {
   const address = typeof import_url === 'string' && URL.canParse(import_url) ? new URL(import_url) : undefined
   // The user part may be a token.
@@ -134,6 +138,7 @@ function encode(endpoint: Endpoint, key: string, text: string): string {
   }
 }
 
+/** Undefined for no body. */
 function encodeBody(body: Readonly<Record<string, unknown>>): string | FormData | undefined {
   const pairs = Object.entries(body)
   if (pairs.length === 0) return undefined

@@ -79,7 +79,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Removes what does not fit. A list with an invalid entry becomes absent: it would be taken for complete. */
+/**
+ * Removes from `raw` what does not fit the schema; the rest stays, unknown fields included.
+ * An invalid entry makes its whole list absent: a shorter list would be taken for complete.
+ */
 function tolerate(schema: Schema | undefined, raw: unknown): unknown {
   const checked = schema?.safeParse(raw)
   if (checked === undefined || checked.success) return raw

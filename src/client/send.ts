@@ -23,7 +23,10 @@ export interface SendOptions {
 
 type CallParams = Readonly<Record<string, unknown>>
 
-/** Throws InvalidCallError before anything is sent, or ServiceError. */
+/**
+ * Looks up the id of a path if the endpoint takes only an id, and tries both methods if installations differ. Throws
+ * InvalidCallError before anything is sent, or ServiceError.
+ */
 export async function callEndpoint(
   transport: Transport,
   endpoint: Endpoint,

@@ -3,7 +3,10 @@ import { isMap } from '../api/json.ts'
 
 const LONGEST = 500
 
-/** Undefined if it has none. `clean` runs before the text is cut, so that no half of a secret remains. */
+/**
+ * One line out of `{"message": …}` (string, object of lists, list), `{"error": …, "error_description": …}`, HTML or
+ * plain text; undefined when there is none. `clean` runs before the text is cut, so that no half of a secret remains.
+ */
 export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
   const parsed = parseJson(text)
   const said = parsed === undefined ? plainText(text) : messageIn(parsed)

@@ -48,10 +48,14 @@ export interface Transport {
   cache: ResponseCache
   log: ((line: RequestLog) => void) | undefined
   onLimits: ((limits: RateLimits) => void) | undefined
-  /** No request before this time. A call that would wait longer than `maxWaitMs` fails as rate-limited. */
+  /**
+   * No request before this time (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as
+   * rate-limited.
+   */
   rateLimitedUntil: (() => number) | undefined
 }
 
+/** The body of a successful response. */
 export interface CachedResponse {
   /** The service's `ETag`, verbatim. */
   tag: string
@@ -66,7 +70,10 @@ const MAX_BYTES = 16 * 1024 * 1024
 const MAX_ENTRY_BYTES = 1024 * 1024
 const ENTRY_OVERHEAD_BYTES = 500
 
-/** Bodies by their ETag, for requests that are answered by 304. Limits are in bytes. */
+/**
+ * Response bodies by their ETag: the next request sends the tag, and 304 means that the body is current. Evicts the
+ * least recently used body; does not store one that is too large. Limits are in bytes.
+ */
 export function createResponseCache(maxSize = MAX_BYTES, maxEntrySize = MAX_ENTRY_BYTES): ResponseCache {
   return new LRUCache({
     maxSize,

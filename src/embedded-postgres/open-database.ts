@@ -19,7 +19,9 @@ setFlagsFromString('--liftoff-only')
 
 export interface OpenDatabase {
   db: PGlite
+  /** Free bytes on its disk. */
   freeDisk(): Promise<number>
+  /** Closes the database and unlocks the directory. */
   close(): Promise<void>
 }
 

@@ -25,6 +25,7 @@ function installedVersion(): string {
   return version
 }
 
+/** Packs a closed database. */
 export async function packDatabase(directory: string): Promise<Buffer> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const paths = entries.map((entry) => ({
@@ -60,7 +61,10 @@ export async function packDatabase(directory: string): Promise<Buffer> {
   })
 }
 
-/** Completely or not at all. False if the build made none, or for another version of PGlite. */
+/**
+ * Puts the template of the installed PGlite at `directory`, completely or not at all. False if the build made none,
+ * or for another version of PGlite.
+ */
 export async function unpackTemplate(directory: string, packed: URL | string = packedTemplate): Promise<boolean> {
   if (!existsSync(packed)) return false
   const bytes = await promisify(brotliDecompress)(await readFile(packed), { chunkSize: 1 << 20 })

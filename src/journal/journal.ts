@@ -34,7 +34,10 @@ import type { MergeQueueEntry, MergeRequestName, ProjectName } from './types.ts'
 
 export type Journal = ReturnType<typeof createJournal>
 
-/** Every method is one transaction, and throws JournalUnavailable when the database does not answer. */
+/**
+ * The journal over a database that has its tables (make-tables.ts). Every method throws JournalUnavailable when the
+ * database does not answer, and is one transaction.
+ */
 export function createJournal(database: Database, retention: Partial<RetentionPolicy> = {}) {
   const policy = { ...DEFAULT_RETENTION, ...retention }
   return {

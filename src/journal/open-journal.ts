@@ -112,7 +112,10 @@ export function databaseHealth(database: Pick<JournalDatabase, 'ping'>, now: () 
 /** The flow has fewer; what an admin's filters make beyond that is planned each time. */
 const MOST_STATEMENTS = 100
 
-/** Statements with values are prepared: to plan one of many steps takes longer than to run it. */
+/**
+ * The pool of a server whose statements with values are prepared statements: to plan one of many steps takes longer than
+ * to run it.
+ */
 export function preparing(pool: SqlPool): SqlPool {
   const names = new Map<string, string>()
   function nameOf(text: string): string | undefined {

@@ -15,6 +15,7 @@ export const DEFAULT_RETENTION: RetentionPolicy = { most: 500_000, history: 30 *
 
 /** Longer than a failed delivery's job is stored, so that its events count once when it is replayed. */
 const REPLAYABLE_MS = 31 * DAY_MS
+/** The memory of a merged or closed merge request. */
 const OVER_MS = 30 * DAY_MS
 /** What time figures are made of, from its last change: thirteen weeks. */
 const TIMES_MS = 13 * 7 * DAY_MS

@@ -49,6 +49,7 @@ export interface DecisionRecord extends Decision {
   at: string
   /** The deliveries whose events it settled. */
   deliveries: string[]
+  /** Milliseconds. */
   tookMs: number
   /** Milliseconds from the receipt of its oldest new event to its end; absent if no event was new. */
   waitedMs?: number
@@ -56,6 +57,7 @@ export interface DecisionRecord extends Decision {
   facts?: Record<string, Json>
 }
 
+/** A project as the API names it. */
 export interface ProjectName {
   path: string
   url: string
@@ -68,6 +70,7 @@ export interface MergeRequestName {
 
 /** What is known of the names of a project or merge request; `url` is a page of the service. */
 export interface RefName {
+  /** The full path of the project. */
   path?: string
   title?: string
   url?: string
@@ -89,6 +92,7 @@ export interface RuleFileRecord {
   readAt: string
   /** The project's full path, which selects the operator's files and policy. */
   projectPath?: string
+  /** The page of the project. */
   projectUrl?: string
   /** For an included file: its project and its path there. */
   origin?: { project: number; path: string }
@@ -115,6 +119,7 @@ export interface SweepRecord {
   calls: number
 }
 
+/** The sweep of one project. */
 export interface SweptProject {
   project: number
   path?: string
@@ -154,13 +159,16 @@ export interface AuditEntry {
 
 interface EventCounts {
   deliveries: number
+  /** Unreadable or refused. */
   unread: number
   decisions: number
+  /** Successful calls. */
   done: number
   /** Calls that were refused, or whose effect is unknown. */
   failed: number
 }
 
+/** The counts of five minutes. */
 export interface FlowCounts extends EventCounts {
   /** ISO 8601: the start. */
   at: string
@@ -191,6 +199,7 @@ export interface PausedProject {
   why?: string
 }
 
+/** The merge queue of one target branch. */
 export interface MergeQueueRef {
   project: number
   target: string
@@ -213,6 +222,7 @@ export interface MergeQueueEntry {
   removeSourceBranch?: boolean
 }
 
+/** Bellhop's note about the merge queue. */
 export interface MergeQueueNote {
   /** Absent: it may have been created, and its response was lost. */
   id?: number
@@ -251,6 +261,7 @@ export interface DecisionFilter extends TimeRange {
   project?: number
   /** A delivery whose events it settled, or that was replayed. */
   delivery?: string
+  /** A rule that matched. */
   rule?: string
   outcome?: DecisionOutcome
   evaluation?: string

@@ -5,6 +5,7 @@ export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable'
 }
 
+/** Another process uses the directory of an embedded queue. */
 export class QueueDirectoryInUse extends Error {
   override readonly name = 'QueueDirectoryInUse'
 
@@ -26,7 +27,10 @@ export class JobNotRetryable extends Error {
   override readonly name = 'JobNotRetryable'
 }
 
-/** This process was frozen for longer than its job’s lock, so another may run it: stop without side effects. */
+/**
+ * This process was frozen for longer than the lock of its job, so another worker may run the job: stop without side
+ * effects.
+ */
 export class JobTakenOver extends Error {
   override readonly name = 'JobTakenOver'
 
@@ -37,6 +41,7 @@ export class JobTakenOver extends Error {
   }
 }
 
+/** The queue still had work when the time to wait was over. */
 export class QueueNotSettled extends Error {
   override readonly name = 'QueueNotSettled'
 }

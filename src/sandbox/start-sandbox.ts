@@ -37,7 +37,9 @@ export interface SandboxOptions {
   /** Called if opening the records takes longer than a second. */
   onSlowStart?: () => void
   gate?: Gate
+  /** Disable hooks that keep failing. */
   disableFailingHooks?: boolean
+  /** Record calls, merges and deliveries. */
   recordCalls?: boolean
   /** For faults with a chance: numbers in [0, 1). */
   random?: () => number

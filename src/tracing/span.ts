@@ -20,7 +20,10 @@ export interface SpanSettings {
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT }
 const tracer = trace.getTracer('bellhop')
 
-/** A span of the current trace, or of a new one. An error marks it as failed and is thrown on. */
+/**
+ * Runs something as a span of the current trace, or of a new one. An error marks the span as
+ * failed and is thrown on.
+ */
 export function inSpan<T>(
   name: string,
   { kind, attributes }: SpanSettings,

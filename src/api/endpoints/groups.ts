@@ -23,6 +23,7 @@ const filters = {
   skip_groups: z.array(id).optional(),
   /** Default: false for signed-in users, true for anonymous callers. */
   all_available: z.boolean().optional(),
+  /** In name or path. */
   search: z.string().optional(),
   order_by: z.enum(['name', 'path']).default('name'),
   sort: sort.default('asc'),

@@ -6,6 +6,7 @@ import { userSummary } from './user.ts'
 export const milestone = z.object({
   id,
   iid: id,
+  /** Either the project or the group that it belongs to. */
   project_id: id.optional(),
   group_id: id.optional(),
   title: z.string(),

@@ -185,6 +185,7 @@ export const todo = z.object({
   state: z.string(),
   created_at: datetime,
 })
+/** A to-do of an issue. */
 export const issueTodo = todo.extend({ target: issue })
 
 /** A merge request on a merge train, as GitLab Premium shows it; not on the API page. */

@@ -17,6 +17,7 @@ export const namespace = z.object({
 
 const access = z.object({ access_level: shownAccessLevel, notification_level: z.int() })
 
+/** The feature switches of project settings. */
 export const projectSwitches = {
   issues_enabled: z.boolean(),
   merge_requests_enabled: z.boolean(),
@@ -203,8 +204,11 @@ export const pushLimits = {
   deny_delete_tag: z.boolean(),
   member_check: z.boolean(),
   prevent_secrets: z.boolean(),
+  /** All commit messages must match. */
   commit_message_regex: expression,
+  /** All branch names must match. */
   branch_name_regex: expression,
+  /** All author e-mails must match. */
   author_email_regex: expression,
   /** Committed file names must not match. */
   file_name_regex: expression,

@@ -62,7 +62,9 @@ export const pushEvent = z.object({
     ref_type: z.enum(['branch', 'tag']),
     ref: z.string().nullable(),
     ref_count: z.int().nullable().optional(),
+    /** Null for a new ref. */
     commit_from: z.string().nullable(),
+    /** Null for a removed ref. */
     commit_to: z.string().nullable(),
   }),
 })

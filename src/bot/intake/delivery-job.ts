@@ -23,7 +23,9 @@ export type DeliveryJob =
     }
   | { is: 'again'; delivery: string; why: 'duplicate' | 'replay'; replay?: { number: number; at: string } }
 
-/** Retries a delivery whose job failed; otherwise enqueues the evaluation of its merge requests. */
+/**
+ * Retries a delivery whose job failed; otherwise enqueues the evaluation of its merge requests on the present state.
+ */
 export async function requeueDelivery(
   deliveries: JobQueue<DeliveryJob>,
   delivery: string,
@@ -38,6 +40,7 @@ export async function requeueDelivery(
   await deliveries.add({ data: { is: 'again', delivery, ...again }, onReplica: true })
 }
 
+/** The job with the summary of its body instead; undefined if it has no body. */
 export function withoutBody(job: DeliveryJob): Extract<DeliveryJob, { is: 'delivery' }> | undefined {
   if (job.is !== 'delivery' || job.unreadable !== undefined || job.read !== undefined) return undefined
   const read = readDelivery(job.body, job.receivedAt)

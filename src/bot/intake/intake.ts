@@ -18,6 +18,7 @@ type AgainJob = Extract<DeliveryJob, { is: 'again' }>
 
 const maxConcurrentCalls = 10
 
+/** The handler of the delivery queue. */
 export function createIntake(given: Context): JobHandler<DeliveryJob> {
   const context: IntakeContext = {
     ...given,
@@ -83,6 +84,7 @@ async function readNew(
   }
 }
 
+/** The service sent the delivery again, or a person replays it. */
 async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay }: AgainJob): Promise<void> {
   const { journal, queues, log } = context
   const delivery = await journal.deliveries.find(id)

@@ -8,6 +8,7 @@ import { pathIn } from './events/read-project-event.ts'
 export interface DeliverySummary extends ReadEvent {
   /** Equal for two deliveries of one event. */
   content?: string | undefined
+  /** The path of the event's project. */
   projectPath?: string | undefined
   /** The journal stores the body without its texts. */
   confidential?: true
@@ -31,7 +32,10 @@ export function readDelivery(
 
 const notStored = 'the texts of a confidential issue or note, and what Bellhop does not read'
 
-/** What a replay needs: the read fields without titles, descriptions and notes. Empty if it cannot be read. */
+/**
+ * The JSON of the read fields, without titles, descriptions and notes: a replay needs no more, as rules read texts from
+ * the service. Empty for a body that cannot be read.
+ */
 export function bodyWithoutTexts(body: string): string {
   const read = readPayload(body)
   if (!read.ok) return ''

@@ -35,7 +35,10 @@ export async function findMergeRequests(
   return { mergeRequests: [one], ruleFiles }
 }
 
-/** Undefined if none can be about the event, or they may not be read. Throws the 404 of an unseen project. */
+/**
+ * The rules of the event's project; undefined if no rule can be about the event, or the rules may not be read.
+ * Throws the 404 of a project that the bot's user cannot see.
+ */
 export async function rulesForEvent(
   { rules, limitConcurrency }: Pick<Context, 'rules'> & { limitConcurrency: LimitFunction },
   { event, path, stored }: { event: Event; path: string | undefined; stored: StoredRuleFiles | undefined },

@@ -6,6 +6,7 @@ import { inertText, plainUrl } from './notification.ts'
 export const chatKinds = ['slack', 'mattermost', 'teams', 'json'] as const
 export type ChatKind = (typeof chatKinds)[number]
 
+/** A job of the queue of chats. */
 export interface ChatJob {
   to: string
   text: string
@@ -14,6 +15,7 @@ export interface ChatJob {
   url?: string
 }
 
+/** A chat that the operator named. */
 export interface Chat {
   name: string
   kind: ChatKind
@@ -39,6 +41,7 @@ export interface ChatMessage {
 const longest = 3000
 const mostLines = 50
 
+/** The JSON body. */
 export function chatBody(kind: ChatKind, message: ChatMessage): string {
   const text = inertLines(message.text)
   const name = inertText(message.name)

@@ -29,6 +29,7 @@ export async function postToChat(context: Context, call: Pick<Call, 'params'>, b
   await chats.add({ id, data: { to, text, project, iid, url }, delayMs })
 }
 
+/** The handler of the queue of chats. */
 export function createChatHandler(
   { journal, operator, counting, log }: Context,
   posts: OutboundPosts,

@@ -31,7 +31,10 @@ export async function reportMergedElsewhere(
   }
 }
 
-/** The same if the call’s response was lost. Throws as journal and client, except 403 and 404. */
+/**
+ * The same if the response of the newest decision's call was lost. Throws JournalUnavailable, and what the client
+ * throws, except 403 and 404.
+ */
 export async function reportLostMerge(context: Context, mergeRequest: MergeRequestRef): Promise<void> {
   const { client, journal, botUser } = context
   const [last] = (await journal.decisions.list({ mergeRequest, limit: 1 })).items

@@ -14,6 +14,7 @@ interface Subject {
 }
 
 export type NotificationContent =
+  /** A job failed for good. */
   | {
       kind: 'job_failed'
       about: { queue: string; job: string; reason: string; failedAt: string } & Partial<Subject>
@@ -45,6 +46,7 @@ type AnyContent = NotificationContent | { kind: 'more'; about: { counts: Notific
 /** As posted. Version 1 may gain fields; none changes its meaning. */
 export type Notification = AnyContent & Head
 
+/** A job of the queue of notifications. */
 export type NotificationJob =
   | { is: 'notification'; notification: Notification & NotificationContent }
   | { is: 'summary' }

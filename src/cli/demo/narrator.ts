@@ -13,6 +13,7 @@ export function createNarrator(write: (text: string) => void) {
   const say = (sentence: string) =>
     write(`${colours.dim(`${((performance.now() - started) / 1000).toFixed(2).padStart(6)}s`)}  ${sentence}\n`)
 
+  /** Takes a line of the log. */
   function hear(text: string): void {
     const line: LogLine = JSON.parse(text)
     heard.push(line)
@@ -28,6 +29,7 @@ export function createNarrator(write: (text: string) => void) {
     title: (sentence: string) => write(`\n${colours.bold(sentence)}\n`),
     /** Those since `from`, a `position`. */
     events,
+    /** The calls for one merge request. */
     calls: (from: number, iid: number) =>
       events(from, 'call').filter((line) => String(line.mergeRequest).endsWith(`!${iid}`)),
     position: () => heard.length,

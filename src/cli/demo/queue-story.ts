@@ -3,6 +3,7 @@ import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { createNarrator } from './narrator.ts'
 import type { SmallWorld } from './small-world.ts'
 
+/** What the stories play in. */
 export interface Stage {
   world: SmallWorld
   narrator: ReturnType<typeof createNarrator>
@@ -58,6 +59,7 @@ async function openPair(world: SmallWorld, files: Pair, label: string): Promise<
   return pair
 }
 
+/** The state of the newest pipeline of a branch. */
 async function pipelineOf({ service, project }: SmallWorld, ref: string): Promise<string | undefined> {
   return (await service.repository.pipelines.list({ id: project, ref, per_page: 1 })).body[0]?.status
 }

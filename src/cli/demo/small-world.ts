@@ -118,6 +118,7 @@ interface Parts {
 }
 
 function verbs({ sandbox, bellhop, project, people, clone, service }: Parts) {
+  /** Calls as one person. */
   const as = ({ token }: DemoPerson) => createClient({ baseUrl: sandbox.url, token })
   const ref = (iid: number) => ({ id: project, merge_request_iid: iid })
   async function openMergeRequest({ title, ...pushed }: Omit<Push, 'message'> & { title: string }) {
@@ -126,6 +127,7 @@ function verbs({ sandbox, bellhop, project, people, clone, service }: Parts) {
     const { iid } = (await as(pushed.as).mergeRequests.create({ id: project, ...branches, title })).body
     return { iid: known(iid), sha }
   }
+  /** As Bellhop sees it. */
   const mergeRequest = async (iid: number) => (await as(people.bellhop).mergeRequests.get(ref(iid))).body
   async function pipeline(sha: string, branch: string, state: 'pending' | 'running' | 'success' | 'failed') {
     await service.repository.statuses.create({ id: project, sha, ref: branch, state, name: 'ci' })
@@ -174,6 +176,7 @@ function worldConfig({ folder, queueUrl, settings }: SmallWorldOptions, service:
 
 const newSecret = () => randomBytes(24).toString('hex')
 
+/** Bytes. */
 const mostOutput = 1024 * 1024
 
 export interface DemoPerson {

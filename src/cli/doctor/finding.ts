@@ -4,11 +4,13 @@ export interface Finding {
   /** Such as `token`, `queue`. */
   check: string
   is: 'ok' | 'warn' | 'fail'
+  /** A sentence. */
   message: string
   /** What to do, unless ok. */
   remedy?: string
 }
 
+/** Makes the findings of one check. */
 export function findingsOf(check: string) {
   const ok = (message: string): Finding => ({ check, is: 'ok', message })
   const warn = (message: string, remedy: string): Finding => ({ check, is: 'warn', message, remedy })

@@ -227,6 +227,7 @@ async function tokenOfBot(
   return known((await root.users.createToken({ user_id: known(user.id), name: 'sandbox', scopes })).body.token)
 }
 
+/** Quotes a word for POSIX shells. */
 const quoted = (value: string) => (/^[\w:/.@%+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`)
 
 /** How this process was started: from a checkout, or as the installed command. */

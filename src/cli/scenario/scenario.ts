@@ -6,6 +6,7 @@ import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { period } from '../settings/setting.ts'
 
+/** A name for each of these numbers. */
 const named = <T extends Record<string, number>>(numbers: T) =>
   z.enum(Object.keys(numbers) as (keyof T & string)[]).transform((name) => numbers[name] as T[keyof T])
 export const hookEvents = [

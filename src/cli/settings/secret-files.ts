@@ -9,7 +9,10 @@ export function fileVariable({ variable, secret }: Setting<unknown>): string | u
   return secret === true ? `${variable}_FILE` : undefined
 }
 
-/** Puts the secrets in the place of the file variables; that of the service token stays too. Throws UsageError. */
+/**
+ * Replaces the file variables in the environment by the secrets; that of the service token stays as well. Throws
+ * UsageError without the secret.
+ */
 export function readSecretFiles(environment: Record<string, string | undefined>): void {
   for (const each of Object.values<Setting<unknown>>(settings)) {
     const name = fileVariable(each)

@@ -10,6 +10,7 @@ export interface Setting<T> {
   doc: string
   /** When to set it, for docs/configuration.md. */
   setWhen: string
+  /** Shown by --help. */
   example?: string
   /** Undefined: required. */
   default?: string

@@ -90,6 +90,7 @@ export function readConfig(
     : { ok: false, problems: [refused], exitCode: 1 }
 }
 
+/** Which journal goes with which queue and process. */
 function journalProblem({ queueUrl, journalUrl, only }: Config): string | undefined {
   const { variable } = settings.journalUrl
   if (isRedisUrl(journalUrl))
@@ -118,6 +119,7 @@ const gone: Readonly<Record<string, string>> = {
   BELLHOP_SERVICE_NAME: 'a queue and its journal belong to one hosting service, which needs no name',
 }
 
+/** A line for each that is set. */
 function goneSettings(environment: Record<string, string | undefined>): string[] {
   return Object.keys(environment).flatMap((name) => {
     const instead = Object.hasOwn(gone, name) ? gone[name] : undefined

@@ -8,14 +8,17 @@ import type { PostgresTables, SqlPool } from '../../queue/types.ts'
 import { JournalUnavailable } from '../errors.ts'
 import type { JournalPage } from '../types.ts'
 
+/** Runs one statement; returns its rows. */
 export type Query = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>
 
 export interface Database extends PostgresTables {
+  /** A transaction of its own. */
   query: Query
   /** Commits what `does` did; runs it again after a deadlock. */
   transaction<R>(does: (query: Query) => Promise<R>): Promise<R>
 }
 
+/** PostgreSQL's code for a deadlock. */
 const DEADLOCK = '40P01'
 const MOST_ATTEMPTS = 5
 
@@ -75,7 +78,10 @@ export interface Statement {
   as?: string
 }
 
-/** One transaction and round trip with the rows of the last; none sees in a table what another changes. */
+/**
+ * Joins statements into one, which is one transaction and one round trip. It returns the rows of the last one; none sees
+ * in a table what another changes.
+ */
 export function together(statements: readonly Statement[]): [text: string, values: unknown[]] {
   const values: unknown[] = []
   const texts = statements.map(({ text, values: own }) => {
@@ -91,7 +97,10 @@ export function together(statements: readonly Statement[]): [text: string, value
 /** A condition, and the value of each of its `?`. */
 export type ListFilter = readonly [text: string, ...values: unknown[]]
 
-/** Joins conditions with AND, without those with an undefined value; adds their values to `values`. */
+/**
+ * Joins conditions with AND; one with an undefined value is left out. Adds their values to those of the statement so
+ * far.
+ */
 export function where(values: unknown[], conditions: readonly ListFilter[]): string {
   const texts = conditions
     .filter(([, ...given]) => !given.includes(undefined))
@@ -139,6 +148,7 @@ const shortLength = 64 * 1024
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
+/** Raw deflate of the JSON of a value. */
 export async function compressed(value: unknown): Promise<Buffer> {
   const text = JSON.stringify(value)
   return text.length < shortLength ? deflateRawSync(text) : deflate(text)

@@ -19,6 +19,7 @@ export interface JournalDatabase {
   close(): Promise<void>
 }
 
+/** A database on a server. Connects when it is first used. */
 export async function openOnServer(given: string, log: (text: string, error: Error) => void): Promise<JournalDatabase> {
   const { asSqlPool, endPool, openPool } = await import('../../queue/postgres/pool.ts')
   const { url, schema } = readJournalUrl(given)

@@ -18,6 +18,7 @@ const ONE_HOST = 'one address: after a failover, a proxy or a DNS name leads to 
 /** The journal next to a queue in Redis, if BELLHOP_JOURNAL_URL is not set. */
 export const DEFAULT_JOURNAL_URL = 'embedded:.bellhop'
 
+/** The directory of an embedded journal; undefined for a database in PostgreSQL. */
 export const journalDirectory = (url: string): string | undefined => /^embedded:(.+)$/s.exec(url)?.[1]
 
 /**

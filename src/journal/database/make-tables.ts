@@ -5,9 +5,13 @@ import { JournalMisconfigured, JournalTooNew } from '../errors.ts'
 import { databaseOf, inTransaction, type Query } from './database.ts'
 import { addDays, lockTables } from './partitions.ts'
 
+/** The version of schema.sql. */
 const VERSION = 1
 
-/** Others that start at once wait. Returns the journal’s id. Throws JournalTooNew and JournalMisconfigured. */
+/**
+ * Makes the tables if there are none, in one transaction; others that start at once wait. Returns the id of the
+ * journal. Throws JournalTooNew, and JournalMisconfigured if the schema holds other tables.
+ */
 export async function makeTables(pool: SqlPool, tables: PostgresTables): Promise<string> {
   const { schema, partitioned } = tables
   const id = await inTransaction(pool, async (run) => {

@@ -42,6 +42,7 @@ async function addDay(run: Query, table: string, day: number): Promise<void> {
   await run(`ALTER TABLE ${table} ATTACH PARTITION ${table}_${day} FOR VALUES FROM ('${from}') TO ('${to}')`)
 }
 
+/** Drops the partitions of the days before a time. */
 export async function dropDaysBefore(
   { schema, query, transaction }: Database,
   table: keyof typeof TABLES,

@@ -19,6 +19,7 @@ const bucketOf = (at: number, size: number): string => new Date(Math.floor(at / 
 export const ruleCountName = (rule: string): string => keyText(rule)
 
 const noCounts = { deliveries: 0, unread: 0, decisions: 0, done: 0, failed: 0 }
+/** The counts of a project of which nothing is stored. */
 export const noProjectCounts: ProjectCounts = noCounts
 
 const eventSums = (Object.keys(noCounts) as (keyof typeof noCounts)[])

@@ -63,6 +63,7 @@ export function decisionsTable({ schema, query }: Database) {
       )
       return pageOf(rows, limit, ({ record }) => decompressed<DecisionRecord>(record))
     },
+    /** Stores a replay; returns its number, from 1. */
     async addReplay(id: string, replay: Replay): Promise<number> {
       const [found] = await query<{ number: number }>(addReplayTo(table, 'at'), [keyText(id), JSON.stringify(replay)])
       return found?.number ?? 1

@@ -33,8 +33,10 @@ export type NewDelivery = Omit<DeliveryRecord, 'replays'>
 export interface DeliveryParts {
   /** Stored for `keepMs`; without it, a stored one stays. */
   body?: { text: string; keepMs: number }
+  /** The name of the merge request that its event is about. */
   name?: MergeRequestName
   origin?: MergeRequestOrigin
+  /** The event becomes pending for these. */
   pending?: { of: readonly MergeRequestRef[]; event: NewEvent }
   push?: BranchRef & StoredPush
 }
@@ -75,6 +77,7 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
         await transaction((run) => addToTimes(run, schema, about, event))
       return pending === undefined || refs.length === 0 ? [] : countedEvents(rows, pending.event)
     },
+    /** The newest with this id. */
     async find(id: string): Promise<DeliveryRecord | undefined> {
       const [found] = await query<Row>(
         `SELECT record, replays FROM ${table} WHERE id = $1 ORDER BY received_at DESC LIMIT 1`,
@@ -137,6 +140,7 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
       ])
       return found?.number ?? 1
     },
+    /** The ids that begin with `prefix`, at most `limit`. */
     idsFrom: (prefix: string, limit: number): Promise<string[]> =>
       idsFrom(query, table, { column: 'id', prefix, limit }),
   }

@@ -17,7 +17,10 @@ export function eventsTable(database: Database) {
   const { schema, query } = database
   const table = `${schema}.events`
   return {
-    /** Once per delivery. Adds nothing if another one brought the same content within ten minutes. */
+    /**
+     * Makes an event pending, once per delivery, also after it was processed. Adds nothing if another delivery brought
+     * the same content within ten minutes.
+     */
     async add(mergeRequest: MergeRequestRef, event: NewEvent): Promise<CountedEvent | undefined> {
       const statements = [
         lockMergeRequests(schema, [mergeRequest]),
@@ -103,7 +106,10 @@ export interface CountedRow {
 export const countedEvents = (rows: CountedRow[], { deliveryId }: NewEvent): CountedEvent[] =>
   rows.map((row) => ({ delivery: row.counted_by ?? deliveryId, isPending: row.pending }))
 
-/** Reads a CountedRow for each that `locked` locks, in their order. `receivedAt`: of the delivery (ISO 8601). */
+/**
+ * Adds an event of the merge requests that the step `locked` locks, and reads a CountedRow for each, in their order.
+ * `receivedAt` is that of the delivery (ISO 8601).
+ */
 export const addEvents = (
   schema: string,
   refs: readonly MergeRequestRef[],

@@ -78,6 +78,7 @@ export function mergeRequestsTable({ schema, query }: Database) {
       const { text, values } = selectKnown(schema, of)
       return (await query<KnownRow>(text, values)).map(knownOf)
     },
+    /** Stores what changed of it, in one transaction. */
     save: async (mergeRequest: MergeRequestRef, change: MergeRequestChange): Promise<void> =>
       void (await query(
         ...together([
@@ -189,6 +190,7 @@ export function saveMergeRequest(
   }
 }
 
+/** The values of the columns of an OriginRow. */
 const originValues = (origin: MergeRequestOrigin | undefined) => [
   origin?.project ?? null,
   origin === undefined ? null : keyText(origin.branch),

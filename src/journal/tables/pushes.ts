@@ -13,6 +13,7 @@ export type StoredPush = Memory['pushes'][number]
 
 export function pushesTable({ schema, query }: Database) {
   return {
+    /** The last hundred, oldest first. */
     async list({ project, branch }: BranchRef): Promise<StoredPush[]> {
       const [found] = await query<{ pushes: StoredPush[] | null }>(
         `SELECT ${lastPushes(schema, '$1::bigint', '$2::text')} AS pushes`,

@@ -14,6 +14,7 @@ const MOST_INCLUDERS = 1_000
 export function ruleFilesTable({ schema, query, transaction }: Database) {
   const table = `${schema}.rule_files`
   return {
+    /** All of a project. */
     async of(project: number): Promise<StoredRuleFiles> {
       const [found] = await query<RuleFilesRow>(`SELECT ${ruleFileColumns(schema, '$1::bigint')}`, [project])
       return storedRuleFiles(found)

@@ -9,7 +9,10 @@ const CRASH_BACKOFF_FACTOR = 10
 
 /** What a job carries from run to run, stored as BullMQ's job progress. */
 export interface RunRecord {
-  /** When the next attempt is due (epoch milliseconds). One that an event starts earlier does not count. */
+  /**
+   * When the next attempt is due, in milliseconds since the epoch. An attempt that an event starts earlier does not
+   * count.
+   */
   dueAt: number
   /** How many runs in a row ended or froze their process. */
   crashes: number

@@ -52,6 +52,7 @@ export const JOB_OPTIONS: JobsOptions = {
   stackTraceLimit: 3,
 }
 
+/** The options of a job, and of one with this id. */
 export function storedAs({ kind }: Pick<QueueBackend, 'kind'>, id?: string): JobsOptions {
   // In PostgreSQL the id counts for as long as its job is stored: BullMQ never deletes an expired key there.
   if (kind !== 'redis') return JOB_OPTIONS
@@ -68,5 +69,8 @@ export function keyOf(job: Pick<Job, 'id' | 'deduplicationId'>): string | undefi
   return job.deduplicationId === job.id ? undefined : job.deduplicationId
 }
 
-/** Never limits by itself; without one, PostgreSQL’s backend ignores a rate limit that a job sets. */
+/**
+ * The PostgreSQL backend ignores a rate limit set by a job unless the worker has a limiter; this one never limits by
+ * itself.
+ */
 export const LIMITER = { max: 1_000_000, duration: 1_000 }

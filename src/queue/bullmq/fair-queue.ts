@@ -2,7 +2,10 @@
 import type { JobQueue, NewJob } from '../types.ts'
 
 const STEP_MS = 10_000
-/** BullMQ allows two million. They start again after four months; jobs that wait then run after newer ones. */
+/**
+ * BullMQ allows two million priorities, so these start again after four months; jobs that wait just then run after the
+ * newer ones.
+ */
 const STEPS = 2 ** 20
 /** The furthest place behind the present, almost three hours. */
 const LAST = 1_000

@@ -16,6 +16,7 @@ interface GivenQueues {
   isTraced?: boolean
 }
 
+/** Closing the queues closes the backend. */
 export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given }: GivenQueues = {}): Queues {
   const tracing = isTraced ? { telemetry } : {}
   const queues = new Map<string, BullQueue>()

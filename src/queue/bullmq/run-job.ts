@@ -155,16 +155,24 @@ function failureOf(cause: Error, isLast: boolean): Error {
 type Claim = () => Promise<boolean>
 
 interface ClaimOptions {
+  /** The job's id, for messages. */
   job: string
+  /** Extends the lock; false if the job no longer belongs to this run. */
   renew: () => Promise<boolean>
   lockMs: number
   /** When the worker asked for the job and its lock, by the clock of this machine; undefined: not known. */
   grantedAt?: number | undefined
-  /** That of the machine first. The monotonic one stands still while a machine sleeps, the other may be set. */
+  /**
+   * Several clocks, in milliseconds, that of the machine first: the monotonic one stands still while a machine sleeps,
+   * the other may be set by hand.
+   */
   clocks?: () => readonly number[]
 }
 
-/** Asks only if the last answer is older than half of the lock. Throws QueueUnavailable without an answer. */
+/**
+ * The claim asks the backend only if its last answer, at first the lock itself, is older than half of the lock. It
+ * throws QueueUnavailable if there is no answer.
+ */
 export function createClaim({ job, renew, lockMs, grantedAt, clocks = bothClocks }: ClaimOptions): Claim {
   const begun = clocks()
   const heldMs = grantedAt === undefined ? undefined : (begun[0] ?? 0) - grantedAt

@@ -4,6 +4,7 @@ import type { RedisConnection, SqlPool } from '../types.ts'
 
 /** A stored job without its data. */
 export interface JobHead {
+  /** The name that it was added with. */
   name: string
   /** Milliseconds since the epoch. */
   addedAt: number

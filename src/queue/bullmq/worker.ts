@@ -42,6 +42,7 @@ export interface WorkerSetup<T> {
   tracing: Pick<BullWorkerOptions, 'telemetry'>
 }
 
+/** Starts to work at once. */
 export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
   const { name, handler, options, lockMs = LOCK_MS } = setup
   const running = new Map<string, CurrentRun>()
@@ -132,7 +133,10 @@ function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOpti
   worker.on('failed', count)
 }
 
-/** Not by a `count` of the job: with it PostgreSQL looks at all finished jobs whenever one more finishes. */
+/**
+ * Not by a `count` in the job options: with it the PostgreSQL backend looks at all finished jobs whenever one more
+ * finishes.
+ */
 export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Promise<void> {
   for (const state of ['completed', 'failed'] as const) {
     const excess = (await queue.getJobCountByTypes(state)) - kept[state]
@@ -150,7 +154,10 @@ async function giveBack({ job, token }: CurrentRun): Promise<void> {
 function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOptions['onError']) {
   const pending = new Set<Promise<void>>()
 
-  /** Not within the run: a job that starts before BullMQ has finished its last run loses the renewal of its lock. */
+  /**
+   * Not within the run: a job that starts again before BullMQ has finished its last run would lose the renewal of its
+   * lock.
+   */
   function afterRun(job: Job, does: () => Promise<void>): void {
     const done = new Promise((resolve) => setImmediate(resolve))
       .then(does)

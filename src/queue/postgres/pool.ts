@@ -5,6 +5,7 @@ import type { SqlPool } from '../types.ts'
 
 export interface PoolOptions {
   url: string
+  /** The most connections. */
   max: number
   /** The schemas in which tables are found by their names alone. */
   searchPath?: string
@@ -39,6 +40,7 @@ export function openPool({ url, max, searchPath, log }: PoolOptions): Pool {
   return pool
 }
 
+/** The pool as BullMQ and the journal use it. */
 export const asSqlPool = (pool: Pool): SqlPool => pool as unknown as SqlPool
 
 /** A client that nobody released must not keep the process from ending. */

@@ -14,7 +14,10 @@ export const PREFIX = 'bellhop'
 const COMMAND_TIMEOUT_MS = 900
 const REVIVED_AFTER_MS = 100
 
-/** For callers that wait: every command fails after a second at most. `lazyConnect`: at the first command. */
+/**
+ * For callers that wait, such as the sender of a delivery: every command fails after about a second at the latest.
+ * `lazyConnect`: connects for the first command.
+ */
 export function connectFast({ target, log }: ConnectionOptions, { lazyConnect = false } = {}): Redis {
   const options = {
     lazyConnect,

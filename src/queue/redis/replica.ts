@@ -2,6 +2,7 @@
 import type { RedisConnection } from '../types.ts'
 import { PREFIX } from './connection.ts'
 
+/** How long a replica may take to confirm. */
 const CONFIRMED_WITHIN_MS = 500
 /** So often at most it is asked how many replicas are online. */
 const ASKED_EVERY_MS = 3_000
@@ -67,6 +68,7 @@ export function replicaConfirmation({ redis, now, onReplicas }: ReplicaOptions):
   }
 }
 
+/** How many of the replicas have confirmed in time. */
 async function confirmedBy(redis: RedisConnection, replicas: number): Promise<number> {
   // WAIT is for the writes of its own connection, so one comes first: it is behind all others.
   const commands = redis.pipeline().set(KEY, '', 'PX', KEPT_MS).wait(replicas, CONFIRMED_WITHIN_MS)
@@ -76,6 +78,7 @@ async function confirmedBy(redis: RedisConnection, replicas: number): Promise<nu
   return Number(confirmed)
 }
 
+/** How many replicas are online. Rejects if Redis does not answer. */
 export async function onlineReplicas(redis: RedisConnection): Promise<number> {
   return onlineIn(await redis.info('replication'))
 }

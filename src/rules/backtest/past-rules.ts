@@ -29,12 +29,16 @@ export interface PastRules {
 const merges = ({ action }: { action: string }) => action === accept.name
 const mostConditions = 10
 
+/** The rules that may merge. */
 export const mergingRules = ({ files, policy }: Pick<DecideInput, 'files' | 'policy'>) =>
   ruleSet(files, policy).of.merge_request.filter(
     ({ mode, rule, file }) => mode === 'act' && rule.actions.some(merges) && !deniedBy(policy, file, accept),
   )
 
-/** Only what merges or restrains a merge, all conditions at once, and events as if `by` had caused them. */
+/**
+ * The part of the input that tells whether the rules would have merged it: only what merges or restrains a merge, all
+ * conditions at once, and events as if `by` had caused them.
+ */
 export function mergeOnly(
   { files, policy, memory, mergeRequest }: DecideInput,
   { by, target, at }: { by: Actor; target: string; at: string },

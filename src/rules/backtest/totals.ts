@@ -107,13 +107,16 @@ export interface BacktestRuleOutcome {
   verdict: RuleTrace['verdict'] | 'waits'
   /** The actions of a matched rule; `unknown` if the result depends on unknown facts. */
   actions: { action: string; result: ActionTrace['result'] | 'unknown'; detail: string }[]
+  /** Unknown facts that matter. */
   unknown: string[]
 }
 
 export interface BacktestOutcome {
   iid: number
+  /** The iid is that of an issue. */
   subject?: 'issue'
   title: string
+  /** Its page on the service. */
   url?: string
   state: string
   /** Whether the running bot evaluated its last head; absent without a bot, or while open. */
@@ -123,7 +126,10 @@ export interface BacktestOutcome {
   rules: BacktestRuleOutcome[]
 }
 
-/** Rules that evaluate all their conditions, as inside a `not`, so that false differs from unknown. */
+/**
+ * Rules that evaluate all of their conditions, so that false differs from unknown. Evaluation stops once a rule cannot
+ * match, but not inside a `not`.
+ */
 export function thorough(files: readonly RuleFileInForce[]): RuleFileInForce[] {
   return files.map((file) => ({
     ...file,

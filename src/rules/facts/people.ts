@@ -28,6 +28,7 @@ export const assignee = sharedField({
 
 type UserFields = { username?: string }
 
+/** The names of users; the type check of the fact refuses a list in which one is missing. */
 const usernames = (users: readonly (UserFields | null)[] | undefined) =>
   items(users)?.map((each) => each?.username) as string[] | undefined
 

@@ -72,6 +72,7 @@ const sameKind = (one: Rule, other: Rule) =>
   (one.on === undefined) === (other.on === undefined) && one.subject === other.subject
 const isOff = ({ mode }: Rule) => mode !== undefined && mode !== 'act'
 
+/** `sets` and `clears` a flag, `adds` and `removes` an entry. */
 const verbOf = ({ value, adds }: Change) => (value === true ? (adds ? 'sets' : 'clears') : adds ? 'adds' : 'removes')
 
 function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
@@ -127,6 +128,7 @@ function isSingle({ action: name }: RuleAction): boolean {
 
 const same = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other)
 
+/** The part as a literal, if it is about one fact. */
 function literalOf(condition: Condition): Literal | undefined {
   if ('fact' in condition) return { ...condition, matches: true }
   return 'not' in condition && 'fact' in condition.not ? { ...condition.not, matches: false } : undefined
@@ -156,6 +158,7 @@ function isImplied(before: RuleConditions, after: RuleConditions): boolean {
   )
 }
 
+/** The actions of each rule that an earlier rule always overrules. */
 export function overruledIn(rules: readonly Rule[]): LintFinding[] {
   const findings: LintFinding[] = []
   const before = new Map<string, { rule: Rule; conditions: RuleConditions; args: Json }[]>()

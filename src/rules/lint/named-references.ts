@@ -79,6 +79,7 @@ function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & {
   return said.flatMap((text) => mentionsOf(text).map((each) => ({ kind: 'mention' as const, name: each, text })))
 }
 
+/** The place of a name under a path; undefined if it is not there. */
 function pathOf(value: unknown, name: string, path: Path): Path | undefined {
   if (value === name) return path
   for (const [key, each] of entriesOf(value)) {

@@ -121,6 +121,7 @@ function possibleElement(inside: readonly Items[], outside: readonly Items[], ty
   )
 }
 
+/** Whether a list can meet all of these. */
 export function possibleList(type: FactType, literals: readonly Literal[]): boolean {
   const { some, notAll, every, none } = requirementsOf(literals)
   if (some.length === 0 && every.length === 0) return true
@@ -140,12 +141,14 @@ export interface LintFinding {
   message: string
 }
 
+/** The condition that the event is one of the rule's. */
 function eventConditions({ on }: Rule): Condition[] {
   if (on === undefined) return []
   const operatorOf = (kind: string) => (kind.endsWith('*') ? 'glob' : 'one_of')
   return [{ any: on.map(({ kind }) => ({ fact: 'event', operator: operatorOf(kind), expected: [kind] })) }]
 }
 
+/** Everything that must be true when the rule acts. */
 export const whenItActs = (rule: Rule): Condition[] => [rule.if, ...eventConditions(rule)]
 
 const say = (literal: Literal) => `${literal.fact} ${literal.matches ? '' : 'not '}${sayExpected(literal)}`
@@ -167,6 +170,7 @@ function issueConditions({ subject, if: condition }: Rule): Condition[] {
   })
 }
 
+/** The conditions of the rule that no issue meets. */
 function sayOfNoIssue(all: readonly Literal[][]): string {
   const isOwn = ({ fact, expected, matches }: Literal) =>
     !(matches && JSON.stringify(expected) === JSON.stringify(factNamed(fact)?.valuesOfIssues))

@@ -22,6 +22,7 @@ function slashedExpressions(value: unknown, path: Path): LintFinding[] {
   return entriesOf(value).flatMap(([key, each]) => slashedExpressions(each, [...path, key]))
 }
 
+/** `document`: the YAML of the file. */
 export function mistakesInText(document: unknown): LintFinding[] {
   if (!isMap(document)) return [{ path: [], message: 'the file is empty: expected version and rules' }]
   const list = Array.isArray(document.rules) ? document.rules : []

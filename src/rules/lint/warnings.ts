@@ -6,6 +6,7 @@ import { conflictsIn, overruledIn } from './conflicts.ts'
 import { type LintFinding, unreachableIn } from './possible.ts'
 import { mistakesInActions, mistakesInText } from './probable-mistakes.ts'
 
+/** A finding with its place in the text. */
 export interface Warning extends Position {
   file: string
   /** `rules[2].then.label` */

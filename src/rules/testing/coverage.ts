@@ -5,6 +5,7 @@ import type { Condition, RuleFile } from '../language/values/rule-types.ts'
 import type { Decision, Trace } from '../types.ts'
 
 interface ConditionCoverage {
+  /** A rule's name, or a condition in words. */
   says: string
   seenTrue: boolean
   seenFalse: boolean
@@ -63,6 +64,7 @@ export function coverageOf(rules: RuleFile, path: string, decisions: readonly De
   return { file: path, rules: covered, seen, of: 2 * all.length }
 }
 
+/** One line for each verdict that was never seen. */
 export function neverSeen({ rules }: Coverage): string[] {
   const never = (what: string, { says, seenTrue, seenFalse }: ConditionCoverage): string[] => {
     if (seenTrue && seenFalse) return []

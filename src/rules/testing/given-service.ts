@@ -71,6 +71,7 @@ const readers: Record<string, (value: unknown, given: PlaceToRead) => TestedServ
 
 export const serviceKeys = Object.keys(readers)
 
+/** What the state says about the service; undefined if it says nothing. */
 export function readService(value: Record<string, unknown>, path: Path, issues: Issue[]): TestedService | undefined {
   const said = Object.entries(readers).filter(([key]) => Object.hasOwn(value, key))
   if (said.length === 0) return undefined

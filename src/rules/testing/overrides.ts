@@ -12,6 +12,7 @@ import { type Issue, isMap, type Path, type Shape, shape } from '../language/val
 import { show, suggest } from '../language/values/wording.ts'
 import type { FactValue, Override } from '../types.ts'
 
+/** An event that is written in one line. */
 export interface OverrideEvent {
   kind: string
   by?: string

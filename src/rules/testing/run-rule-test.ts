@@ -134,6 +134,7 @@ export function callsOfMatches({ calls, rules }: Decision): Call[] {
   return calls.filter((call) => call.rules.length === 0 || call.rules.some((key) => !unmatched.has(key)))
 }
 
+/** Runs the test with these rule files in force. */
 export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): RuleTestResult {
   const inForce = files.map((file) => acting(file, test.rules))
   const decisions: Decision[] = []

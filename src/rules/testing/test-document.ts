@@ -137,6 +137,7 @@ function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] 
   })
 }
 
+/** One name of a rule, or a list of them. */
 function readNames(value: unknown, path: Path, ruleNames: readonly string[], issues: Issue[]): string[] | undefined {
   const named = choice(ruleNames)
   if (!Array.isArray(value)) return [named.read(value, path, issues) ?? '']

@@ -44,6 +44,7 @@ export interface RuleTest {
   subject: Subject
   /** The only rules of the file that the test runs; all if undefined. */
   rules?: string[]
+  /** Earlier states, oldest first. */
   before: GivenState[]
   given: GivenState
   event?: TestEvent
@@ -51,6 +52,7 @@ export interface RuleTest {
   delivery?: string
   /** The actions that must be done, for each rule; empty if nothing must be done. */
   expected?: { action: string; args: Json }[][]
+  /** Whether more may be done. */
   mayDoMore: boolean
   calls?: ExpectedCall[]
   /** Rule name → the condition that must block it first. */

@@ -19,10 +19,12 @@ export function memberLevel(world: State, source: 'group' | 'project', id: numbe
   return member === undefined || hasEnded(member) ? 0 : member.access_level
 }
 
+/** Level in a group or any group above it; 0 for none. */
 export function memberLevelInGroup(world: State, user: User, group: Group | undefined): number {
   return Math.max(0, ...lineage(world, group).map(({ id }) => memberLevel(world, 'group', id, user)))
 }
 
+/** What a user may do in a group; 0 for someone who is no member. */
 export function groupLevel(world: State, user: User, group: Group): number {
   return user.is_admin ? owner : memberLevelInGroup(world, user, group)
 }
@@ -36,10 +38,12 @@ export function memberLevelIn(world: State, user: User, project: Project): numbe
   return Math.max(memberLevel(world, 'project', project.id, user), inGroup(project.namespace_id), ...shared)
 }
 
+/** The shares of a project that have not ended. */
 export function sharesOf(world: State, { id }: Project): ShareLink[] {
   return world.shareLinks.where('project', id).filter((link) => !hasEnded(link))
 }
 
+/** What a user may do in a project; 0 for someone who is no member. */
 export function projectLevel(world: State, user: User | null, project: Project): number {
   if (user === null) return 0
   return user.is_admin ? owner : memberLevelIn(world, user, project)

@@ -8,6 +8,7 @@ import { lineage } from './namespaces.ts'
 
 export type Membership = Pick<Member, 'user_id' | 'access_level' | 'expires_at'>
 
+/** A group or project with members. */
 export interface MemberPlace extends Pick<Member, 'source' | 'source_id'> {
   /** The group that a project is in: its members are members here too. */
   above?: Group | undefined
@@ -21,6 +22,7 @@ export function projectPlace(world: World, project: Project): MemberPlace {
   return { source: 'project', source_id: project.id, above: world.groups.get(project.namespace_id) }
 }
 
+/** The members whose membership has not ended. */
 export function directMembers(world: World, { source, source_id }: Pick<Member, 'source' | 'source_id'>): Member[] {
   return world.members.where('source', `${source}:${source_id}`).filter((member) => !hasEnded(member))
 }

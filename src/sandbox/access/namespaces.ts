@@ -34,6 +34,7 @@ export function pathFromName(name: string): string {
     .replace(/^[-.]+|[-.]+$/g, '')
 }
 
+/** Full path and name of a group below its parent, or at the top. */
 export function groupNames(parent: Group | undefined, { name, path }: Pick<Group, 'name' | 'path'>) {
   if (parent === undefined) return { full_path: path, full_name: name }
   return { full_path: `${parent.full_path}/${path}`, full_name: `${parent.full_name} / ${name}` }

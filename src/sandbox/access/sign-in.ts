@@ -9,6 +9,7 @@ import { hasEnded } from './expiry.ts'
 /** null: no token. `refused`: unknown token. `insufficient`: the token lacks a scope. */
 type Caller = User | null | 'refused' | 'insufficient'
 
+/** Accepts a token with one of the scopes. */
 export function signIn(world: State, headers: IncomingHttpHeaders, scopes: readonly string[]): Caller {
   // No job runs here, so no job token is right.
   const names = ['private-token', 'job-token'] as const
@@ -30,7 +31,10 @@ function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-/** Administrators act as anybody with a token of the scope `sudo`. Throws 403 and 404. */
+/**
+ * The user that `wanted` names, by id or user name: administrators act as anybody with a token of the scope `sudo`.
+ * Throws 403 and 404.
+ */
 export function actingAs(world: State, caller: User, token: Token | undefined, wanted: string): User {
   if (!caller.is_admin) throw refuse(403, '403 Forbidden - Must be admin to use sudo')
   if (token?.scopes.includes('sudo') !== true) throw insufficientScope(['sudo'])
@@ -50,6 +54,7 @@ export function signInGit(world: State, headers: IncomingHttpHeaders, service: '
   return ownerOf(world, findToken(world, pair.slice(pair.indexOf(':') + 1)), scopes)
 }
 
+/** The scopes of which a call needs one. */
 export function scopesFor({ method, path }: Pick<Endpoint, 'method' | 'path'>): readonly string[] {
   if (path === '/personal_access_tokens/self/rotate') return ['api', 'self_rotate']
   if (method !== 'GET') return ['api']

@@ -34,6 +34,7 @@ export const issueAttention: Handlers<Pick<Api['issues'], Shared>> = attentionOf
   showSingleIssue(call.world, issueAt(call).issue, call.caller),
 )
 
+/** `show` shows it after the change. */
 function attentionOf<P extends NoteableParams, S>(show: (call: Asked<P>) => S) {
   const setSubscribed = (wanted: boolean) => (call: Asked<P>) => {
     const { caller, world } = call

@@ -15,7 +15,9 @@ import { nextNumber, now, type World } from '../storage/world.ts'
 
 interface Place<H extends HookReceiver> {
   hooks: Pick<Collection<H>, 'add' | 'update' | 'remove'>
+  /** The hooks of the project, of the group or of the installation. */
   all: readonly H[]
+  /** The id of the project or group. */
   of: Partial<H>
 }
 type InPlace = { id: number | string }
@@ -26,6 +28,7 @@ function hooksOf<H extends HookReceiver, P extends object, Shown>(
   find: (call: Asked<P>) => Place<H>,
   flagsOf: (given: GivenHook, before?: Partial<H>) => Partial<H>,
 ) {
+  /** Shows a hook without its secrets. */
   function show(hook: H, { hookLog }: World): Shown {
     const secrets = { token_present: hook.token !== null, signing_token_present: hook.signing_token !== null }
     return schema.parse({ ...hook, ...secrets, ...hookLog.health(hook.id) })

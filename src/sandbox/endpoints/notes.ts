@@ -116,6 +116,7 @@ async function resolveIn(world: World, mr: MergeRequest, user: User, change: () 
   retryAutoMerge(world, mr)
 }
 
+/** The notes of a thread, or one note alone. */
 type Thread = [Note, ...Note[]]
 
 /** Those that the user may see, oldest first. */

@@ -51,6 +51,7 @@ export const repository: Handlers<Api['repository']> = {
   pipelines,
 }
 
+/** The files of a commit, in one folder that is named by the project and the commit. */
 async function archiveOf(world: World, project: Project, format: string, name = project.default_branch) {
   const sha = await findCommit(world, project, name)
   const args = ['archive', `--format=${format}`, `--prefix=${project.path}-${sha}/`, sha]

@@ -39,6 +39,7 @@ export interface GitIdentity {
 }
 interface GitOptions {
   input?: string | Buffer
+  /** The author of new commits. */
   author?: GitIdentity
   committer?: GitIdentity
   environment?: Record<string, string>
@@ -156,6 +157,7 @@ export function createGit(folder = '.') {
     }
   }
 
+  /** Returns the output; throws on failure. */
   async function text(project: Repository, args: readonly string[], options?: GitOptions): Promise<string> {
     return textOf(await run(project, args, options), args)
   }
@@ -166,7 +168,10 @@ export function createGit(folder = '.') {
     /** As `text`, without the blanks around it. */
     line: async (project: Repository, args: readonly string[], options?: GitOptions) =>
       (await text(project, args, options)).trim(),
-    /** Hooks ask over stream 3. `ended`: the output is complete, or the process could not be started. */
+    /**
+     * Starts git with streams for the caller. `hooks`: a hooks folder; hooks ask their questions over stream 3.
+     * `ended` resolves when the process has ended and its output is complete, or it could not be started.
+     */
     start(args: readonly string[], environment: Record<string, string>, hooks?: string) {
       const env = { ...gitEnvironment({}, hooks === undefined ? {} : { 'core.hooksPath': hooks }), ...environment }
       const { child, end } = startGit(args, env, {
@@ -188,6 +193,7 @@ export function createGit(folder = '.') {
       })
       return { input, output, questions, ended, end }
     },
+    /** Ends all running processes. */
     async close() {
       for (const end of running.values()) end()
       await Promise.allSettled(running.keys())

@@ -122,6 +122,7 @@ export async function commitsMissingIn(world: World, projectId: number, target: 
   return new Set(commits.filter((commit) => missing.has(commit)))
 }
 
+/** Whether the commit has all of these files. */
 export async function hasFiles(world: World, projectId: number, sha: string, paths: readonly string[]) {
   const files = [...new Set(paths)]
   const args = ['ls-tree', '-z', '--name-only', '--full-tree', sha, '--', ...files]

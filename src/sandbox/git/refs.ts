@@ -34,11 +34,15 @@ export async function branchHead(world: World, projectId: number, branch: string
   return readRef(world, projectId, `refs/heads/${branch}`)
 }
 
-/** The head after the last announced push; git may be ahead of it, as `branchHead` tells. */
+/**
+ * The head after the last push that was announced; git may be ahead of it. Code that moves a branch, or depends on its
+ * present head, uses `branchHead`.
+ */
 export function announcedHead(world: World, projectId: number, branch: string): string | undefined {
   return world.projects.get(projectId)?.known_refs[`refs/heads/${branch}`]
 }
 
+/** The commit that a ref of any kind points at. */
 export async function readRef(world: World, projectId: number, ref: string): Promise<string | undefined> {
   return (await commitsOf(world, projectId, [`${ref}^{commit}`]))[0]
 }
@@ -86,6 +90,7 @@ export async function pointHead(world: World, projectId: number, branch: string)
   await world.git.text(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
 }
 
+/** Branches whose head `branch` contains. */
 export async function branchesMergedInto(world: World, projectId: number, branch: string): Promise<Set<string>> {
   if ((await branchHead(world, projectId, branch)) === undefined) return new Set()
   const args = ['for-each-ref', '--format=%(refname)', `--merged=refs/heads/${branch}`, 'refs/heads']
@@ -104,6 +109,7 @@ export function isRefName(name: string): boolean {
   return !forbiddenInRef.test(name) && !name.startsWith('refs/')
 }
 
+/** Undefined for a ref that is no branch. */
 export function branchOf(ref: string): string | undefined {
   return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
 }

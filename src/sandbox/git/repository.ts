@@ -25,7 +25,10 @@ export async function keepCommit(world: World, projectId: number, sha: string, r
   })
 }
 
-/** Copies a commit with its history, keeps it, and points `ref` at it. Throws 404 for one that is gone. */
+/**
+ * Copies a commit with its history from one project to another, retains it there, and points `ref` at it. Throws 404
+ * when the source no longer has it.
+ */
 export async function fetchInto(world: World, fromProjectId: number, toProjectId: number, sha: string, ref?: string) {
   if (!isSha(sha) || !(await hasCommit(world, fromProjectId, sha))) throw refuse(404, '404 Commit Not Found')
   if (fromProjectId !== toProjectId && !(await hasCommit(world, toProjectId, sha))) {
@@ -67,7 +70,10 @@ const tenMinutes = 10 * 60 * 1000
 /** Neither an URL nor a redirect reaches a local program or file. */
 const httpOnly = { GIT_ALLOW_PROTOCOL: 'http:https' }
 
-/** Diverged branches stay. Returns what failed, without a password, or null. The caller announces the refs. */
+/**
+ * Updates branches and tags from `url`; diverged branches stay. Returns an error message without the URL's password, or
+ * null. The caller announces the refs.
+ */
 export async function fetchMirror(world: World, projectId: number, url: string, timeLimit = tenMinutes) {
   if (!isMirrorUrl(url)) return 'Import URL is blocked: Only allowed schemes are http, https'
   const options = { environment: httpOnly, timeLimit }

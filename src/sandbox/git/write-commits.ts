@@ -97,7 +97,10 @@ export async function mergeTree(world: World, projectId: number, target: string,
   return null
 }
 
-/** Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. */
+/**
+ * Points `refs/merge-requests/N/NAME` at a merge of the head onto another commit; null on a conflict. The name is
+ * `merge` for merged results, `train` for a merge train.
+ */
 export async function writeMergeRef(
   world: World,
   { project_id, iid, sha: head }: MergeRequest,
@@ -168,7 +171,10 @@ function readAction({ action, file_path, content, encoding }: CommitRequest['act
 type Source = Awaited<ReturnType<typeof readSources>>[number]
 const format = '--format=%H%x00%P%x00%an%x00%ae%x00%ad%x00%B'
 
-/** Returns the last commit; undefined on a conflict. Drops merges, duplicates and empty commits, as git does. */
+/**
+ * Applies the commits of `head` on top of `onto` and returns the last one. Like `git rebase`, drops merges, duplicates
+ * and commits that become empty. Undefined on a conflict.
+ */
 export async function rebaseCommits(
   world: World,
   projectId: number,
@@ -215,7 +221,9 @@ async function readSources(world: World, projectId: number, range: string[]) {
   )
 }
 
-/** git 2.38 accepts no merge base for a merge of trees, so three parentless commits stand in. */
+/**
+ * Applies one commit's change to another tree. git 2.38 accepts no merge base, so three parentless commits stand in.
+ */
 async function pick(world: World, projectId: number, commit: Source, onto: string): Promise<string | null> {
   const base = await commitTree(world, projectId, await parentTree(world, projectId, commit), [])
   const ours = await commitTree(world, projectId, `${onto}^{tree}`, ['-p', base])

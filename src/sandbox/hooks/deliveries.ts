@@ -86,6 +86,7 @@ export function createDeliveries(
   }
 }
 
+/** The headers of a delivery. */
 function headersOf(
   hook: HookReceiver,
   event: HookEvent,

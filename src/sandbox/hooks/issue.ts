@@ -13,6 +13,7 @@ export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 const types = { issue: 'Issue', incident: 'Incident', test_case: 'Test Case', task: 'Task' }
 const stateIds = { opened: 1, closed: 2 }
 
+/** `timeChange` is in seconds. */
 export function sendIssue(
   world: World,
   issue: IssueRecord,

@@ -42,6 +42,7 @@ export async function sendPush(world: World, project: Project, user: User, chang
   })
 }
 
+/** A tag lists the commit that it leads to. */
 async function commitOf(world: World, project: Project, tag: GitTag | undefined) {
   if (tag === undefined) return { commits: [], total: 0 }
   return { commits: [await describe(world, project, await readCommit(world, project.id, tag.commit))], total: 1 }

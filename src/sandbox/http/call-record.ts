@@ -57,6 +57,7 @@ export function createCallRecord(state: State) {
     git,
     merges,
     deliveries,
+    /** The entry ends with the response. */
     call(known: Pick<CallEntry, 'endpoint' | 'method' | 'params' | 'caller'>, response: Response): CallEntry {
       const entry: CallEntry = { ...begin(), ...known, applied: false }
       response.once('close', () => {

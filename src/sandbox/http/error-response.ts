@@ -30,6 +30,7 @@ export function notFound(what?: string): ErrorResponse {
   return new ErrorResponse(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
 }
 
+/** The value; throws 404 without one. */
 export function orNotFound<T>(value: T | null | undefined, what?: string): T {
   if (value === undefined || value === null) throw notFound(what)
   return value

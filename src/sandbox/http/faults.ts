@@ -5,6 +5,7 @@ import type { Response } from 'express'
 import { endpointsByName } from '../../api/index.ts'
 import { sendJson } from './error-response.ts'
 
+/** The fault of an authenticated, valid call. */
 export type CallFault =
   /** Handled late, even if the caller has gone. */
   | { delayMs: number }
@@ -147,6 +148,7 @@ function answerAs({ status, headers = {}, body }: Extract<CallFault, { status: n
   else sendJson(response, status, body ?? { message: `${status} ${STATUS_CODES[status] ?? ''}`.trim() })
 }
 
+/** Breaks the connection instead of the response, or halfway. */
 function breakOff(response: Response, halfway: boolean) {
   const end = (chunk?: unknown, encoding?: unknown): Response => {
     const bytes =

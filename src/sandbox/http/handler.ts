@@ -63,6 +63,7 @@ export function on<C extends object, Found extends object, R>(
   return (call) => handle({ ...call, ...find(call) })
 }
 
+/** Shows one page of the records. */
 export async function pageOf<T, U>(
   records: readonly T[],
   { page, per_page }: { page: number; per_page: number },

@@ -234,6 +234,7 @@ async function readMultipart(bytes: Buffer, type: string): Promise<RawParams> {
   return given
 }
 
+/** Undefined when it cannot be decoded. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

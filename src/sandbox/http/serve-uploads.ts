@@ -28,6 +28,7 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
   }
 }
 
+/** Undefined for what the caller may not see. */
 function findFile(world: World, caller: User | null, address: string) {
   const [, path = '', secret = '', name = ''] = uploadAddress.exec(address) ?? []
   const [, kind, id] = /^-\/(project|group)\/(\d+)$/.exec(path) ?? []

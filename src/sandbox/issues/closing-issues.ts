@@ -14,6 +14,7 @@ export async function closingIssues(world: World, mr: MergeRequest, user: User):
   return [...new Set(references.flatMap((reference) => issueAt(world, mr, reference, user) ?? []))]
 }
 
+/** Closes the issues that the merging user may edit. */
 export async function closeIssuesOf(world: World, mr: MergeRequest, user: User): Promise<void> {
   for (const issue of await closingIssues(world, mr, user)) {
     const project = projectById(world, issue.project_id)

@@ -26,15 +26,20 @@ export function issueAt(call: Asked<IssuePath, User | null>): { project: Project
   return { project, issue }
 }
 
+/** Confidential issues are for author, assignees and planners. */
 export function canSeeIssue(world: World, user: User | null, project: Project, issue: IssueRecord): boolean {
   return !issue.confidential || (user !== null && takesPart(world, user, project, issue))
 }
 
+/** Authors, assignees and planners. */
 export function canEditIssue(world: World, user: User, project: Project, issue: IssueRecord): boolean {
   return project.issues_enabled && takesPart(world, user, project, issue)
 }
 
-/** Who sets labels, milestone, assignees and the like: planners (since 17.7); what others give is left out. */
+/**
+ * Labels, milestone, assignees, dates, weight, times, lock and confidentiality are for planners (15, since 17.7) and
+ * above; what others give there is left out.
+ */
 export function canTriage(world: World, user: User, project: Project): boolean {
   return projectLevel(world, user, project) >= planner
 }
@@ -49,6 +54,7 @@ export function issueUrl(world: World, issue: IssueRecord): string {
   return `${webUrl(world, projectById(world, issue.project_id))}/-/issues/${issue.iid}`
 }
 
+/** An issue as lists show it. */
 export function showIssue(world: World, issue: IssueRecord): Shown {
   return {
     ...shownFields(issueSchema, issue),
@@ -62,6 +68,7 @@ export function showIssue(world: World, issue: IssueRecord): Shown {
   }
 }
 
+/** A single issue, which also says whether the caller is subscribed. */
 export function showSingleIssue(world: World, issue: IssueRecord, caller: User | null): Shown {
   return { ...showIssue(world, issue), subscribed: caller !== null && issue.subscriber_ids.includes(caller.id) }
 }

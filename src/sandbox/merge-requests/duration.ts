@@ -15,6 +15,7 @@ export function parseDuration(text: string): number | undefined {
   return total <= longestDuration ? Math.round(total) : undefined
 }
 
+/** Also accepts `-30m`. */
 export function parseTimeSpent(text: string): number | undefined {
   const [, minus = '', rest = ''] = /^\s*(-?)(.*)$/s.exec(text) ?? []
   const amount = parseDuration(rest)
@@ -34,6 +35,7 @@ export function formatDuration(total: number): string | null {
   return parts.length === 0 ? null : parts.join(' ')
 }
 
+/** In seconds and in words. */
 export function showTimeStats({
   time_estimate,
   total_time_spent,

@@ -7,7 +7,10 @@ import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 import { copyHead, descendsFrom } from './find.ts'
 import { losesApproval, measure, noAutoMerge } from './status.ts'
 
-/** Takes the target’s lock too. A fork’s lock, which is held already, always comes first: no deadlock. */
+/**
+ * Called under the lock of the branch's project; takes the target's as well. A fork's lock always comes first, which
+ * avoids deadlock.
+ */
 export async function followSource(world: World, project: Project, user: User, branch: string, sha: string) {
   for (const mr of world.mergeRequests.where('source', project.id)) {
     if (mr.source_branch !== branch || mr.state !== 'opened') continue

@@ -20,6 +20,7 @@ import {
   squashOnMerge,
 } from './status.ts'
 
+/** A pipeline as the API page shows it. */
 export function showPipeline(world: World, pipeline: PipelineRecord) {
   return {
     ...shownFields(pipelineSchema, pipeline),
@@ -27,6 +28,7 @@ export function showPipeline(world: World, pipeline: PipelineRecord) {
   }
 }
 
+/** A merge request with `view=simple`. */
 export function showSimpleMergeRequest(world: World, mr: MergeRequest) {
   return { ...shownFields(simpleSchema, mr), web_url: mergeRequestUrl(world, mr) }
 }
@@ -71,6 +73,7 @@ export function showMergeRequest(world: World, mr: MergeRequest, caller: User) {
   }
 }
 
+/** The commits of the newest diff version. */
 function diffRefsOf(world: World, mr: MergeRequest) {
   const version = world.diffVersions.where('mergeRequest', mr.id).at(-1)
   if (version === undefined) return null

@@ -72,6 +72,7 @@ export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Pro
   return !project.only_allow_merge_if_pipeline_succeeds || pipelineSucceeded(world, mr, project)
 }
 
+/** Whether no thread is open. */
 export function discussionsResolved(world: World, mr: MergeRequest): boolean {
   return !world.notes.where('noteable', `MergeRequest:${mr.id}`).some((note) => note.resolved === false)
 }
@@ -93,6 +94,7 @@ export function needsRebase(world: World, mr: MergeRequest): boolean {
   return mr.merge_status_of !== headsOf(mr.base_sha ?? undefined, mr)
 }
 
+/** The first obstacle. */
 export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.state !== 'opened') return 'not_open'
   if (mr.merge_status === 'unchecked') return 'unchecked'
@@ -125,6 +127,7 @@ export async function hasRecordedHead(world: World, mr: MergeRequest): Promise<b
   return (await sourceHead(world, mr)) === mr.sha
 }
 
+/** The value of `merge_status_of`. */
 export function headsOf(target: string | undefined, mr: MergeRequest): string {
   return `${target ?? ''}:${mr.sha}`
 }

@@ -192,6 +192,7 @@ export async function createMergeRequest(
   return mr
 }
 
+/** Needs Developer in the source or the target. */
 function checkRights(world: World, source: Project, target: Project, author: User) {
   if (!target.merge_requests_enabled) throw forbidden()
   const level = Math.max(projectLevel(world, author, source), projectLevel(world, author, target))

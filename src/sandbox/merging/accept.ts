@@ -70,6 +70,7 @@ export async function accept(world: World, project: Project, found: MergeRequest
   return world.mergeRequests.update(merged.id, { train_car: { ...train_car, status: 'skip_merged' } })
 }
 
+/** Throws 401, 405 and 406. */
 export function cancelAutoMerge(world: World, project: Project, mr: MergeRequest, user: User): MergeRequest {
   if (!mayAccept(world, project, user, mr)) throw unauthorized()
   if (mr.state !== 'opened') throw refuse(405, 'Method Not Allowed')

@@ -40,6 +40,7 @@ export function retryAutoMerge(world: World, mr: MergeRequest): void {
   world.background(`project ${mr.project_id}`, (ownWorld) => mergeReady(ownWorld, mr.id, pipeline))
 }
 
+/** Retries the merge requests that waited for it to be merged. */
 export function retryBlocked(world: World, { id, state }: MergeRequest): void {
   if (state !== 'merged') return
   for (const { merge_request_id } of world.blocks.where('blocking', id)) {

@@ -95,7 +95,10 @@ async function falsify(world: World, projectId: number, { user, ...commits }: Me
   }
 }
 
-/** Called under the target’s lock, before its refs are announced. Who asked for it must be allowed to push there. */
+/**
+ * Called under the target's lock, before its refs are announced; a fork's branch goes later, under the fork's lock. The
+ * user who requested the removal must be allowed to push there.
+ */
 async function removeSourceBranch(world: World, mr: MergeRequest, merger: User): Promise<void> {
   if (!(mr.should_remove_source_branch ?? mr.force_remove_source_branch)) return
   if (mr.source_project_id === mr.project_id) {
@@ -161,6 +164,7 @@ async function sourceFor(world: World, mr: MergeRequest, target: string, user: U
   return head === undefined || head === target ? undefined : { head, base: target }
 }
 
+/** Squashes into one commit by the author, on the merge base. */
 async function squash(world: World, mr: MergeRequest, { head, base }: MergeSource, user: User) {
   const author = userById(world, mr.author_id)
   const tree = `${head}^{tree}`

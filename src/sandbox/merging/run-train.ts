@@ -70,6 +70,7 @@ function mayMerge(world: World, mr: MergeRequest) {
   return pipeline === undefined ? checksPass(world, mr) : pipeline.status === 'success'
 }
 
+/** Undefined on a conflict. */
 async function makeAnew(world: World, mr: MergeRequest, user: User, before: Before): Promise<MergeRequest | undefined> {
   const onto = 'car' in before ? before.car.sha : before.target
   const commit = onto === undefined ? null : await writeMergeRef(world, mr, user, { name: 'train', onto })

@@ -20,6 +20,7 @@ export type Noteable = { readonly project: Project } & (
 
 export type NoteableParams = MergeRequestPath | IssuePath
 
+/** Throws as mergeRequestAt and issueAt do. */
 export function noteableAt({ params, ...call }: Asked<NoteableParams>): { noteable: Noteable } {
   if ('issue_iid' in params) {
     const { project, issue } = issueAt({ params, ...call })
@@ -48,12 +49,14 @@ export function updateNoteable(
     : { project, type, record: world.mergeRequests.update(record.id, patch) }
 }
 
+/** The notes that the user may see. */
 export function notesOf(world: World, noteable: Noteable, user: User): readonly Note[] {
   const all = world.notes.where('noteable', `${noteable.type}:${noteable.record.id}`)
   const seesInternal = projectLevel(world, user, noteable.project) >= planner
   return all.filter((note) => seesInternal || note.internal !== true || note.author_id === user.id)
 }
 
+/** One of its notes; 404 for that of anything else. */
 export function findNote(world: World, noteable: Noteable, id: number, user: User): Note {
   return orNotFound(
     notesOf(world, noteable, user).find((note) => note.id === id),

@@ -4,6 +4,7 @@ import type { MergeRequest, User } from '../records/records.ts'
 import { userById, type World } from '../storage/world.ts'
 import { addNote } from './write.ts'
 
+/** Writes a note of the service itself. */
 export function noteDown(world: World, record: MergeRequest, user: Pick<User, 'id'>, body: string): void {
   addNote(world, { type: 'MergeRequest', record }, user.id, { body, system: true })
 }

@@ -14,6 +14,7 @@ type NewStatus = Pick<CommitStatus, 'project_id' | 'sha' | 'ref' | 'name' | 'sta
 const active = (state: string) => state === 'pending' || state === 'running'
 const isEnded = (status: string) => ['success', 'failed', 'canceled', 'skipped'].includes(status)
 
+/** Precedence of the statuses in a pipeline. */
 export function overallStatus(states: readonly string[]): string {
   const order = ['failed', 'running', 'pending', 'waiting_for_callback', 'canceling', 'created', 'manual', 'canceled']
   const decisive = [...order, 'success'].find((state) => states.includes(state))
@@ -45,6 +46,7 @@ function refuseTransition(before: CommitStatus | undefined, state: StatusState) 
   )
 }
 
+/** The status of its jobs and its commit statuses together. */
 function statusOf(world: World, { id, jobs_status }: PipelineRecord): string {
   const statuses = world.statuses.where('pipeline', id).filter((each) => !each.retried)
   if (statuses.length === 0) return jobs_status ?? 'created'

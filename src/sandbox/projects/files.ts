@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { invalid, refuse } from '../http/error-response.ts'
 import type { World } from '../storage/world.ts'
 
+/** GitLab's limits. */
 const mostAvatar = 200 * 1024
 const mostUpload = 10 * 1024 * 1024
 
@@ -36,6 +37,7 @@ const pictures = new Map([
   ['webp', 'image/webp'],
 ])
 
+/** The type of a picture, by the end of its name. */
 export function pictureType(name: string): string | undefined {
   return pictures.get(/\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
 }

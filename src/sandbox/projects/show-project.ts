@@ -90,6 +90,7 @@ export function showSimpleProject(world: World, project: Project) {
   return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
 }
 
+/** Adds the statistics for callers who may read the code. */
 export async function withStatistics<T extends object>(world: World, project: Project, caller: User | null, shown: T) {
   if (caller === null || !canReadCode(world, caller, project)) return shown
   return { ...shown, statistics: await projectStatistics(world, project) }
@@ -124,6 +125,7 @@ function showAccess(level: number) {
 
 type Statistics = NonNullable<ProjectBody['statistics']>
 
+/** Commits of the default branch, and bytes. */
 async function projectStatistics(world: World, project: Project): Promise<Statistics> {
   const head = announcedHead(world, project.id, project.default_branch)
   const [commit_count, repository_size] = await Promise.all([

@@ -49,7 +49,10 @@ export interface Push {
   skipsCi: boolean
 }
 
-/** Returns the refs that the push names, once the hook has asked: two pushes at once have a user each. */
+/**
+ * Answers the hook of one push. Returns the refs that the push names, once the hook has asked: each of two pushes at
+ * once is announced with its own user.
+ */
 export function answerHook(world: World, projectId: number, user: User, stream: Duplex): Push {
   const push: Push = { refs: [], skipsCi: false }
   let asked = ''

@@ -78,6 +78,7 @@ export function refuseProtectedDeletion(world: World, project: Project, user: Us
     throw refuse(403, '403 Forbidden - You are not allowed to delete this protected branch')
 }
 
+/** What a git push may not do to protected branches. */
 export async function checkProtected(
   world: World,
   project: Project,

@@ -28,6 +28,7 @@ function pushDataOf({ ref, before, after }: RefMove): PushEvent['push_data'] {
 const isSameKind = (one: PushEvent['push_data'], other: PushEvent['push_data']) =>
   one.ref_type === other.ref_type && one.action === other.action
 
+/** Records the events of one push. */
 export function addPushEvents(world: World, projectId: number, userId: number, moves: readonly RefMove[]): void {
   const moved = moves.map(pushDataOf)
   for (const [index, each] of moved.entries()) {

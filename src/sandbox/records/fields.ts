@@ -20,6 +20,7 @@ export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude
   }
 }
 
+/** Sorted by a key, then by id. */
 export function sortBy<T extends { readonly id: number }>(
   records: readonly T[],
   sort: 'asc' | 'desc',

@@ -20,6 +20,7 @@ export function filtered<T, F extends object>(
   )
 }
 
+/** Ignores case. */
 export function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }

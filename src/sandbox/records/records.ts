@@ -37,7 +37,9 @@ export type AccessLevel = z.output<typeof accessLevel>
 
 export type Group = Readonly<
   Omit<z.output<typeof group>, 'avatar_url' | 'web_url' | 'statistics'> & {
+    /** Forbids new members in the group's projects. */
     membership_lock: boolean
+    /** Forbids sharing of the group's projects. */
     share_with_group_lock: boolean
     shared_runners_minutes_limit: number | null
     /** The URL of its upload. */
@@ -116,6 +118,7 @@ export type ProtectedBranch = Readonly<{
   allow_force_push: boolean
 }>
 
+/** Which kinds of events a hook gets. */
 export type HookEventFlags = Readonly<Record<Extract<keyof z.output<typeof hook>, `${string}_events`>, boolean>>
 
 export type Hook = HookEventFlags & HookReceiver & Readonly<{ project_id: number }>
@@ -128,5 +131,6 @@ export type SystemHook = HookReceiver &
 export type HookReceiver = Shown<typeof hook, 'id' | 'url' | 'enable_ssl_verification' | 'created_at'> &
   Readonly<{
     token: string | null
+    /** Signs deliveries. */
     signing_token: string | null
   }>

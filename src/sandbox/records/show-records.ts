@@ -32,6 +32,7 @@ export function showMember(world: World, member: Pick<Member, 'user_id' | 'acces
   return { ...showUserById(world, member.user_id), ...pick(member, 'access_level', 'expires_at') }
 }
 
+/** As the API page shows it. */
 export function showGroup(world: World, group: Group) {
   const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, avatar, ...shown } = group
   const avatar_url = avatar === null ? null : `${world.url}/-/group/${group.id}${avatar}`
@@ -57,6 +58,7 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
   return { id, name, name_with_namespace, path, path_with_namespace }
 }
 
+/** As the API page shows it. */
 export function showCommit(commit: GitCommit) {
   const { parents, ...shown } = commit
   return { ...shown, short_id: commit.id.slice(0, 8), committed_date: commit.created_at, parent_ids: parents }

@@ -29,6 +29,7 @@ type WorkRecord = Readonly<
     assignee_ids: readonly number[]
     labels: readonly string[]
     milestone_id: number | null
+    /** Null: it was never locked. */
     discussion_locked: boolean | null
     subscriber_ids: readonly number[]
     time_estimate: number
@@ -63,6 +64,7 @@ export type Note = NoteableId &
     updated_at: string
   }>
 
+/** A reaction. */
 export type AwardEmoji = OfNoteable & Readonly<{ name: string }>
 
 export type LabelEvent = OfNoteable & Readonly<{ label_id: number; action: 'add' | 'remove' }>
@@ -122,6 +124,7 @@ export type MergeRequest = WorkRecord &
     source_project_id: number
     state: 'opened' | 'closed' | 'merged'
     reviewer_ids: readonly number[]
+    /** The error of the last rebase or merge. */
     merge_error: string | null
     /** The head that the service itself rebased it to: that push takes no approvals back. */
     rebase_commit_sha?: string
@@ -147,7 +150,10 @@ export type MergeRequest = WorkRecord &
 export type TrainCar = Readonly<{
   id: number
   user_id: number
-  /** `idle` until its first commit, then `fresh`; `skip_merged`: merged at once, without the train. */
+  /**
+   * `idle` until its first commit is made, then `fresh`: GitLab also has `stale`, until it is made anew.
+   * `skip_merged`: merged at once, without the train.
+   */
   status: 'idle' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
   /** The commit on `refs/merge-requests/N/train`. */
   sha?: string
@@ -160,6 +166,7 @@ export type TrainCar = Readonly<{
   merged_at: string | null
 }>
 
+/** The request for auto-merge. */
 type AutoMerge = Readonly<{
   user_id: number
   /** It is added to the merge train, and merged from there. */
@@ -185,6 +192,7 @@ export type PipelineRecord = Readonly<{
   /** The head of a merged result. */
   source_sha?: string
   parent_id?: number
+  /** The script of a scripted pipeline. */
   script_id?: number
   /** What is still to come; times are the clock's. */
   steps?: readonly Readonly<{ at: number; status: string }>[]
@@ -201,6 +209,7 @@ export type PipelineScript = Readonly<{
   /** A branch, or a pattern with `*`; of a merge request its source branch. */
   branches: string
   kind: 'branch' | 'merge_request' | 'merged_results' | 'merge_train'
+  /** Milliseconds. */
   takes: number
   /** One after the other, then from the first again. */
   ends: readonly ('success' | 'failed' | 'canceled' | 'skipped' | 'manual' | 'canceling' | 'waiting_for_callback')[]

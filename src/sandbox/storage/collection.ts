@@ -20,6 +20,7 @@ export interface Collection<T extends WithId, Key extends string = never> {
   watch(listener: (id: T['id']) => void): void
 }
 
+/** A collection with an index for each key: the name of a field, or a function of the record. */
 export function createCollection<T extends WithId>() {
   return <Key extends string = never>(keys: Record<Key, keyof T | ((record: T) => unknown)>): Collection<T, Key> => {
     const records = new Map<T['id'], T>()

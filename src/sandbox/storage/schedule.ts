@@ -38,6 +38,7 @@ export function createBackground(report: (error: unknown) => void) {
     while (running.size > 0) await Promise.all(running)
   }
   return {
+    /** Runs the task once `after` is settled. */
     start(after: Promise<void>, task: () => Promise<void>): void {
       const ran = run(after, task).finally(() => running.delete(ran))
       running.add(ran)
@@ -58,6 +59,7 @@ export function createBackground(report: (error: unknown) => void) {
   }
 }
 
+/** A promise, and what resolves it. */
 export function deferred<T>() {
   let resolve: (value: T) => void = () => undefined
   const promise = new Promise<T>((settle) => {

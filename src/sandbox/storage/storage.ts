@@ -50,11 +50,13 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
   }
 }
 
+/** Throws if it cannot be written. */
 async function makeWritable(folder: string): Promise<void> {
   await makeFolder(folder)
   await access(folder, constants.W_OK | constants.X_OK)
 }
 
+/** The error that names the folder in one line, for one that the folder caused. */
 function folderError(folder: string, error: unknown): unknown {
   if (error instanceof DirectoryInUse) {
     const advice = 'stop that sandbox, or give this one a folder of its own'

@@ -62,6 +62,7 @@ export function createTransactions(state: State, write: RecordStore['write'] | u
       refusal ??= new Error('The sandbox is stopping.')
     },
     running: () => running.size,
+    /** For when no task is left. */
     close: () => present.disable(),
     /** Resolves when the tasks that run now have ended. */
     ended: async () => void (await Promise.allSettled(running)),

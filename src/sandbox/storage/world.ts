@@ -13,6 +13,7 @@ export type State = ReturnType<typeof createState>
 
 const noteableKey = ({ noteable_type, noteable_id }: records.NoteableId) => `${noteable_type}:${noteable_id}`
 
+/** The records of a sandbox, still empty. */
 export function createState() {
   return {
     counters: createCollection<{ readonly id: string; readonly value: number }>()({}),
@@ -123,7 +124,10 @@ export interface World extends State {
     payload: Record<string, unknown>,
   ) => void
   readonly hookLog: HookLog
-  /** Runs a task after the response, under the lock of `key`; its errors make the sandbox’s `idle` reject. */
+  /**
+   * Runs a task after the response, under the lock of `key`, in a world of its own. Errors make the sandbox's `idle`
+   * reject.
+   */
   readonly background: (key: string, task: (world: World) => Promise<void>) => void
   readonly clock: Pick<SandboxClock, 'now'>
   /** As `background`, once that time of the clock has come. */
@@ -166,6 +170,7 @@ export function userById(world: State, id: number): records.User {
   return user
 }
 
+/** Where its pages are. */
 export function webUrl(world: World, project: Pick<records.Project, 'path_with_namespace'>): string {
   return `${world.url}/${project.path_with_namespace}`
 }

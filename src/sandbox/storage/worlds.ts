@@ -41,6 +41,7 @@ export function createWorlds({ storage, deliveries, background, ...parts }: Worl
     }
     return world
   }
+  /** Runs a task in a world of its own, as one transaction. */
   async function forTask<T>(task: (world: World) => Promise<T>): Promise<T> {
     const over = deferred<void>()
     return storage.run(() => task(worldUntil(over.promise))).finally(over.resolve)

@@ -13,7 +13,9 @@ export interface ReadEvent {
   event: Event
   concern: Concern
   push?: { project: number; branch: string; from: string | null; to: string | null; defaultBranch?: string }
+  /** Where its one merge request comes from. */
   origin?: MergeRequestOrigin
+  /** The name of its one merge request or issue. */
   name?: MergeRequestName
 }
 

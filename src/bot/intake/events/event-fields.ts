@@ -40,6 +40,7 @@ export function shorterThan(most: number, text: string | undefined): string | un
   return text === undefined || text.length > most ? undefined : text
 }
 
+/** Undefined unless the payload has both. */
 export function nameOf({ title, url }: NonNullable<Payload['merge_request']> = {}): MergeRequestName | undefined {
   const [short, page] = [shorterThan(longest.name, title), shorterThan(longest.path, url)]
   return short === undefined || page === undefined ? undefined : { title: short, url: page }
@@ -56,6 +57,7 @@ export function targetOf(branch: string | undefined): Pick<Event, 'target'> {
   return target === undefined || target === '' ? {} : { target }
 }
 
+/** A branch or tag. */
 export function refOf(ref: string | undefined): Pick<Event, 'ref'> {
   const short = shorterThan(longest.ref, ref)
   return short === undefined ? {} : { ref: short }

@@ -67,7 +67,10 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   }
 }
 
-/** A reset by a push is no person’s act: `system` says so for each kind, `system_action` only which. */
+/**
+ * The approvals that a push resets are no person's act: its actor is who pushed.
+ * `system` says so for each kind of reset; `system_action` only says which.
+ */
 function actionOf(attributes: Payload['object_attributes']): string {
   // System hooks leave out the action on some updates.
   const action = wordOr(attributes?.action, 'update')

@@ -13,6 +13,7 @@ export function readIssue(payload: Payload, base: Event): ReadEvent {
   return onIssue(payload, { ...base, kind, ...changedIn(payload), ...changedLabelsIn(payload) }, attributes)
 }
 
+/** The event with the issue that it is about; `base` is the event so far. */
 export function onIssue(payload: Payload, base: Event, issue: Payload['issue']): ReadEvent {
   const iid = firstId(issue?.iid)
   const { project } = base
@@ -23,7 +24,10 @@ export function onIssue(payload: Payload, base: Event, issue: Payload['issue']):
   return { event, concern: { about: 'issue', iid }, name }
 }
 
-/** Whether only some members may read its texts. Fails closed: an issue that does not say is confidential. */
+/**
+ * Whether only some members may read its texts: those of a confidential issue, or of an internal note. Fails closed: an
+ * issue that does not say is confidential.
+ */
 export function isConfidential({ object_kind, event_type, object_attributes: attributes, issue }: Payload): boolean {
   if (event_type?.startsWith('confidential_') === true || attributes?.confidential === true) return true
   if (object_kind === 'issue' || object_kind === 'work_item') return attributes?.confidential !== false

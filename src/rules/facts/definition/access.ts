@@ -5,6 +5,7 @@ import { type FactView, known, type Reading } from './fact.ts'
 import type { Source } from './source.ts'
 import { sources } from './sources.ts'
 
+/** The lowest level of a member. */
 export const GUEST = 10
 /** The lowest level that reads confidential issues. */
 export const REPORTER = 20
@@ -26,6 +27,7 @@ export interface ClosingIssue {
   references?: { full?: unknown } | null
 }
 
+/** Decides for one issue. */
 export type IssueTest = (issue: ClosingIssue, view: FactView) => boolean
 
 /** A description may name any number of projects: more would cost too many calls. */

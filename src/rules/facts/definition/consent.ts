@@ -98,6 +98,7 @@ export function withApprovedHeads(memory: Memory, view: FactView): Memory {
 }
 
 export interface CountedApprovals {
+  /** The user names of those whose approvals count. */
   names: string[]
   /** Who else approved, each with why it does not count. */
   others: string[]

@@ -106,6 +106,7 @@ function nameIn(path: string | undefined, iid: number, { own }: ReferencePlace):
   return path === undefined || path.toLowerCase() === own?.toLowerCase() ? `!${iid}` : `${path}!${iid}`
 }
 
+/** The path and number of a name that `resolveReference` gave. */
 export function splitName(name: string): { path?: string; iid: number } {
   const at = name.lastIndexOf('!')
   return { path: at > 0 ? name.slice(0, at) : undefined, iid: Number(name.slice(at + 1)) }

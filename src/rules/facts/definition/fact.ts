@@ -35,20 +35,24 @@ export const NOT_SHOWN = '(not shown here: it may be private)'
 /** The public value of a fact that no public text may show. */
 export const notShown: FactValue = { is: 'absent', reason: NOT_SHOWN }
 
+/** The value of a fact; undefined if it is not known. */
 export const knownIn = (fact: FactValue | undefined): Json | undefined =>
   fact?.is === 'known' ? fact.value : undefined
 
+/** The same for a text. */
 export function textOf(fact: FactValue | undefined): string | undefined {
   const value = knownIn(fact)
   return typeof value === 'string' ? value : undefined
 }
 
+/** The input from which facts are read. */
 export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 'now' | 'bot' | 'project' | 'policy'> {
   /**
    * An answer that was not read yet is absent, and the fact unread, whatever it makes of the others. `instance` names
    * one of several, such as a project by id; the default is that of the event.
    */
   source<B>(source: Source<B>, instance?: string): Reading<B>
+  /** The event that is evaluated, for event rules. */
   event?: Event
 }
 
@@ -99,7 +103,10 @@ export interface Fact<T extends Json = Json> {
   waitsFor?: WaitsFor
   /** Its values are names that the project or the service knows. */
   names?: 'label' | 'user' | 'milestone' | 'branch' | 'group'
-  /** How people make a condition true: the words before the value, a text for each truth, or a function. */
+  /**
+   * What somebody can do to make a condition on it true: the words before the expected value, a text for each truth, or
+   * a function; absent if nobody can change it.
+   */
   toFix?:
     | string
     | { true?: string; false?: string }
@@ -114,6 +121,7 @@ export const unlabelled = (name: string): string => name.split(' ', 1)[0] ?? nam
 export const widenedName = (fact: string, words: readonly string[]): string =>
   `${fact} (${words.join(', ')} ${words.length === 1 ? 'counts' : 'count'})`
 
+/** The words in such a name. */
 export const wordsOf = (name: string): string[] =>
   (/\((.*) counts?\)$/.exec(name)?.[1] ?? '').split(', ').filter((word) => word !== '')
 
@@ -136,6 +144,7 @@ interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'rea
 
 const needsPremium: FactValue = { is: 'absent', reason: 'this installation does not show it; it needs Premium' }
 
+/** What the fact means, and the tier that shows it. */
 export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
   return tier === undefined ? doc : `${doc} Only GitLab Premium shows it.`
 }
@@ -161,6 +170,7 @@ export function known<T extends Json>(type: FactType<T>, value: unknown, complet
   return { is: 'known', value, complete, remark }
 }
 
+/** A fact that is read from one source. */
 export function fact<B, T extends Json>(declared: FactDeclaration<B, T> & { from: Source<B> }): Fact<T> {
   const { from, read, complete, ...rest } = declared
   return {
@@ -179,11 +189,13 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T> & { from
 
 type SharedProperties = Pick<Fact, 'lasting' | 'ofIssues' | 'recorded' | 'showsInUpdatedAt' | 'whileOpen'>
 
+/** Declares facts of one source that share some properties. */
 export const factsFrom =
   <B>(from: Source<B>, shared: SharedProperties = {}) =>
   <T extends Json>(declared: FactDeclaration<B, T>): Fact<T> =>
     fact({ from, ...shared, ...declared })
 
+/** A field of the merge request. */
 export const field = factsFrom(sources.mergeRequest)
 /** A field that issues have too, and whose changes `updated_at` shows. */
 export const sharedField = factsFrom(sources.mergeRequest, { showsInUpdatedAt: true, recorded: true, ofIssues: true })
@@ -195,6 +207,7 @@ export const factOwners: Record<Subject, string> = {
   project: 'the event, the project or the clock',
 }
 
+/** Whether the subject has such a fact. */
 export function isFactOf({ from, ofIssues }: Pick<Fact, 'from' | 'ofIssues'>, subject: Subject): boolean {
   if (from.every((name) => sourceNamed(name)?.ofProject === true)) return true
   if (subject === 'merge_request') return ofIssues !== 'only'

@@ -9,6 +9,7 @@ import type { FactValue, SourceAnswers, SourceName } from '../../types.ts'
 import type { FactView } from './fact.ts'
 import { sources } from './sources.ts'
 
+/** The sources that list who is in a group. */
 export const MEMBER_LISTS: readonly string[] = [sources.groupMembers.name, sources.groupDirectMembers.name]
 
 export interface GroupMember {
@@ -26,6 +27,7 @@ export interface MemberList {
   unread?: string
 }
 
+/** The list of the members that count. */
 export const memberSource = ({ inherited }: GroupMembers) =>
   inherited === true ? sources.groupMembers : sources.groupDirectMembers
 
@@ -54,10 +56,12 @@ export function membersIn({ body, complete }: { body: unknown; complete: boolean
   return { members, leftOut, unread }
 }
 
+/** Whether the member has the level that counts. */
 export function hasLevel({ level }: GroupMember, { access }: Pick<GroupMembers, 'access'>): boolean {
   return access === undefined || level >= (levelNumber(access) ?? Number.POSITIVE_INFINITY)
 }
 
+/** The group whose members an answer of this name lists. */
 export function groupOfAnswer(name: SourceName): string | undefined {
   const [source, group] = name.split('@')
   return source !== undefined && MEMBER_LISTS.includes(source) ? group : undefined

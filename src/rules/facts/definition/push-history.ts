@@ -30,7 +30,10 @@ function walkBack(from: string | null, to: string, pushes: readonly Push[]): { c
   return { chain, start: from }
 }
 
-/** The pushes from one head (null: the start) to another, in order; undefined if one is missing. */
+/**
+ * The pushes from one head (null: the start of the branch) to another, in order; undefined if one is missing. Fails
+ * closed.
+ */
 export function pushesBetween(from: string | null, to: string, pushes: readonly Push[]): Push[] | undefined {
   const { chain, start } = walkBack(from, to, pushes)
   return start === from ? chain : undefined
@@ -94,7 +97,10 @@ function pushesIn(answer: SourceAnswer | undefined, branch: string, to: string):
     : chain
 }
 
-/** The pushes before the known ones, or one by nobody in their place: the events are not read again. */
+/**
+ * What push events add to the pushes that are known: those before them, or one by nobody in their place, so that the
+ * events are not read again.
+ */
 export function learnPushes(answer: SourceAnswer | undefined, answers: SourceAnswers, known: readonly Push[]): Push[] {
   const { branch, head } = sourceBranchIn(answers) ?? {}
   if (branch === undefined || head === undefined) return []

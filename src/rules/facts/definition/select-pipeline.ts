@@ -27,7 +27,10 @@ export function isFromFork({ source_project_id: source, ...mr }: Projects): bool
   return typeof source === 'number' && typeof target === 'number' ? source !== target : undefined
 }
 
-/** Whether it ran in the target, whose members decide what a pipeline is; undefined if that is not said. */
+/**
+ * Whether the pipeline ran in the project that the merge request goes into, where its members decide what a pipeline
+ * is; undefined if the service does not say.
+ */
 export function ranInTarget(mr: Projects, { project_id: project }: { project_id?: unknown }): boolean | undefined {
   if (typeof project === 'number') return project === (mr.target_project_id ?? mr.project_id)
   return isFromFork(mr) === false ? true : undefined
@@ -53,7 +56,10 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
 /** Statuses of a pipeline that ended without success. */
 const STOPPED = ['failed', 'canceled', 'skipped']
 
-/** Then the pipeline before the train counts: else a rule for green pipelines would take it off the train. */
+/**
+ * Whether it belongs to a merge train that still runs. Meanwhile the pipeline before the train counts: else a rule for
+ * green pipelines would take the merge request off the train.
+ */
 export function isOfTrainInMotion(pipeline: unknown): boolean {
   return isOfTrain(pipeline) && !STOPPED.includes(pipeline.status)
 }
@@ -87,7 +93,10 @@ export function selectPipeline(
   return own.find(isOfMergeRequest) ?? own[0] ?? 'none_yet'
 }
 
-/** Then all merge requests have their own. Those of trains do not count: branches may have pipelines too. */
+/**
+ * Whether a merge request pipeline was read: then all merge requests of the project have their own. Pipelines of trains
+ * do not count: a project can have pipelines of branches and of trains.
+ */
 export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAnswers): boolean {
   const body = mergeRequest?.ok ? mergeRequest.body : undefined
   if (typeof body !== 'object' || body === null) return false
@@ -99,6 +108,7 @@ export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAn
   )
 }
 
+/** The refs of pipelines that belong to one merge request. */
 const OWN_REF = 'refs/merge-requests/'
 
 /** The pipeline that the status belongs to. A commit without one gets a pipeline for the status. */

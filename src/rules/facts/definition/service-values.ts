@@ -15,6 +15,7 @@ export function userIn(body: unknown, username: string) {
   return undefined
 }
 
+/** The id of that user. */
 export const userNamed = (body: unknown, username: string): number | undefined => userIn(body, username)?.id
 
 /** Epoch milliseconds of `2017-09-15T16:50:55.123Z`, `2017-09-15 16:50:55 UTC` or with an offset; else undefined. */

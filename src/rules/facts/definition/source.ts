@@ -6,7 +6,9 @@ import { isIssue, numberOf } from './subject-ref.ts'
 
 /** The version of the merge request that a body shows. */
 export interface ShownVersion {
+  /** The head commit. */
   head: unknown
+  /** The target branch, if the body shows one. */
   target?: unknown
   /** The commits that the changes are between, if the service shows them. */
   refs?: Readonly<Record<string, unknown>>
@@ -19,7 +21,10 @@ export interface Source<B = unknown> {
   endpoint: EndpointName
   /** The call's parameters; null while they depend on a missing answer. `instance`: what follows `@` in its name. */
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
-  /** The call for an issue; `same`: as for a merge request. Absent if issues have nothing like it. */
+  /**
+   * The call for an issue, whose body has the same fields; `same`: as for a merge request. Absent if issues have
+   * nothing like it.
+   */
   ofIssue?: 'same' | ((ref: MergeRequestRef, instance?: string) => CallData | null)
   /** For a source about an event: the id of its note or user. */
   instance?(event: Event): number | undefined
@@ -40,6 +45,7 @@ export interface Source<B = unknown> {
   mostPages?: number
   /** Whether no further page is needed. */
   isEnough?(body: Tolerant<B>, answers: SourceAnswers): boolean
+  /** Whether the body says that it is complete. */
   complete(body: Tolerant<B>): boolean
   /** The version of a source that changes with a push. Only an answer of the evaluated version counts. */
   version?(body: Tolerant<B>): ShownVersion
@@ -94,6 +100,7 @@ export function readCall<B>(
   return params === null ? null : { endpoint: source.endpoint, params }
 }
 
+/** Each source with its key as its name. */
 export function named<T extends Record<string, object>>(all: T): { [K in keyof T]: T[K] & { name: string } } {
   const entries = Object.entries(all).map(([name, each]) => [name, { ...each, name }])
   return Object.fromEntries(entries) as { [K in keyof T]: T[K] & { name: string } }

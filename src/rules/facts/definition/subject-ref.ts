@@ -11,10 +11,12 @@ export function issueRef(project: number, iid: number): MergeRequestRef {
   return { project, iid: -iid }
 }
 
+/** Whether the ref stands for the project itself. */
 export function isProject({ iid }: Pick<MergeRequestRef, 'iid'>): boolean {
   return iid === 0
 }
 
+/** Whether the ref stands for an issue. */
 export function isIssue({ iid }: Pick<MergeRequestRef, 'iid'>): boolean {
   return iid < 0
 }
@@ -34,6 +36,7 @@ export function shortName(ref: Pick<MergeRequestRef, 'iid'>): string {
   return marks[subjectOf(ref)]
 }
 
+/** The numbers of a ref outside of Bellhop. */
 export interface ShownRef {
   iid: number
   subject?: 'issue'
@@ -55,8 +58,10 @@ export interface NamedRef {
   iid?: number
   /** Set by `shownRef`: the iid is the number of an issue. */
   subject?: 'issue'
+  /** The full path of the project. */
   path?: string
   title?: string
+  /** Its page on the service. */
   url?: string
 }
 

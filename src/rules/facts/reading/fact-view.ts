@@ -22,11 +22,13 @@ export interface FactReader {
   /** Milliseconds since 1970; NaN if the time cannot be parsed. */
   now: number
   subject: Subject
+  /** The evaluated event. */
   event?: Event
 }
 
 type Unread = Extract<FactValue, { is: 'unread' }>
 
+/** The input of a decision with the facts that it shows. */
 export interface ViewedInput extends DecideInput {
   view: FactReader
 }

@@ -92,6 +92,7 @@ interface CommitCall {
   params: Omit<NewCommit, 'id' | 'actions'>
 }
 
+/** Commits to a branch, and announces it. */
 export async function commitActions({ project, params, caller, world }: CommitCall, actions: NewCommit['actions']) {
   const { branch, commit_message: message, start_branch } = params
   refuseProtected(world, project, caller, branch)
@@ -103,6 +104,7 @@ export async function commitActions({ project, params, caller, world }: CommitCa
 
 const cannotPick = 'This commit cannot be cherry-picked automatically: it conflicts, or is there already.'
 
+/** One page, newest first. */
 async function pageOfCommits(
   world: World,
   projectId: number,
