@@ -168,7 +168,10 @@ test('a project whose patterns take too long says so, with the newest decision',
 })
 
 test('what the new-rule limit holds back can be allowed where it is shown', async () => {
-  await stores.journal.deliveries.save(delivery({ mergeRequests: [{ project: 7, iid: 2 }] }))
+  const of = [{ project: 7, iid: 2 }]
+  const event = { kind: 'push', actor: {}, at, project: 7 }
+  const received = delivery({ state: 'read', mergeRequests: of })
+  await stores.journal.deliveries.save(received, { pending: { of, event: { deliveryId: received.id, event } } })
   expect((await visitor.get('/')).html).toContain('action="/admin/projects/7/allow-new-rules"')
   const { status } = await visitor.post('/projects/7/allow-new-rules', { csrf: await visitor.csrf('/') })
   expect([status, allowed]).toEqual([303, [7]])
