@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
 import { createLog, prettyLine } from '../output/log.ts'
 import { formatOption, plain, printAs } from '../output/terminal-text.ts'
@@ -43,7 +43,11 @@ export function run(): Command {
     .option('--all', 'all projects that the token’s user is a member of; the default outside of CI')
     .option('--dry-run', 'send nothing and store nothing; show what would be done')
     .option('--journal <folder>', 'where it is remembered what was done', '.bellhop')
-    .option('--for <duration>', 'end after so long, also while a rate limit lasts', argument(period), 10 * 60_000)
+    .addOption(
+      new Option('--for <duration>', 'end after so long, also while a rate limit lasts')
+        .argParser(argument(period))
+        .default(10 * 60_000, '10m'),
+    )
     .addOption(formatOption())
     .option('--report <file>', 'write the summary to this file, as Markdown')
   return withService(command).addHelpText('after', help).action(perform)
