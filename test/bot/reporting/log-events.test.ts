@@ -15,7 +15,7 @@ const logEvents = `
   rebase_not_compared
   rules_changed rule_file_broken including_project_unreadable issues_unreadable merge_requests_unreadable
   rule_change_note_written rule_change_note_skipped
-  sweep sweep_enqueued sweep_not_enqueued hook_disabled hook_status_unknown
+  sweep sweep_enqueued sweep_not_enqueued hook_disabled hook_status_unknown hook_repaired hook_not_repaired
   journal_available journal_unavailable job_failed job_taken_over worker_error service_paused service_available
   service_rate_limited service_token_rejected service_token_expires token_expiry_unknown service_unreachable
   traces_not_exported traces_exported request request_failed not_enqueued retention_failed notification_sent
