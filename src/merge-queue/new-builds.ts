@@ -51,8 +51,9 @@ function makeBranches(plan: MutablePlan, index: number): void {
   const { commit: onto, tree } = before
   if (build.commit === undefined)
     change(plan, { builds: builds.with(index, { ...build, base: { commit: onto, tree } }) })
+  const repeated = build.attempts.some(({ failed }) => failed !== undefined) ? { isRepeated: true as const } : {}
   // A later run asks again for a head that is late.
   for (const { number, commit } of build.attempts)
     if (commit === undefined && plan.observed.attempts.get(number)?.is !== 'late')
-      plan.steps.push({ do: 'build', attempt: number, onto, members: build.members })
+      plan.steps.push({ do: 'build', attempt: number, onto, members: build.members, ...repeated })
 }

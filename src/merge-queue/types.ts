@@ -292,7 +292,8 @@ export interface MergeQueueSettings {
 
 export type MergeQueueStep =
   /** Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree. */
-  | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
+  /** `isRepeated`: an attempt before it was red. */
+  | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[]; isRepeated?: true }
   /** Cancels its pipeline, which takes too long. */
   | { do: 'cancel'; attempt: number }
   /** Lets the service run the failed jobs of its pipeline again. */

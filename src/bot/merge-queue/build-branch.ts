@@ -40,19 +40,21 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
  */
 async function isTestedAlready(
   run: QueueRun,
-  { members, onto, attempt }: BuildStep,
+  { members, onto, attempt, isRepeated }: BuildStep,
   { tree }: BranchHead,
 ): Promise<boolean> {
-  const { client, queue, repository } = run
+  const { client, queue, repository, settings } = run
   const [member, ...others] = members
-  if (member === undefined || others.length > 0 || onto !== run.target) return false
+  // Where the queue's own pipeline was red, only another one of its own proves anything.
+  if (member === undefined || others.length > 0 || onto !== run.target || isRepeated === true) return false
   if (!(await repository.isAncestor(onto, member.head)) || (await repository.treeOf(member.head)) !== tree) return false
   const ids = { id: queue.project, merge_request_iid: member.iid }
   const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
   const { sha, head_pipeline: pipeline } = body
   if (sha !== member.head || pipeline?.sha !== sha || pipeline.status !== 'success') return false
-  if (pipeline.source === undefined || !byItself.has(pipeline.source) || ranInTarget(body, pipeline) !== true)
-    return false
+  const ofBuilds = settings.pipelines === 'merge_request' ? pipeline.source === 'merge_request_event' : true
+  const isByItself = pipeline.source !== undefined && byItself.has(pipeline.source)
+  if (!ofBuilds || !isByItself || ranInTarget(body, pipeline) !== true) return false
   run.pipelines.set(attempt, { id: pipeline.id, status: 'success', ...linkOf(pipeline) })
   return true
 }

@@ -1,11 +1,18 @@
 // Finds the public groups of proposed rules that have no member: what a rule needs of them waits for nobody.
 import type { Client } from '../../client/create-client.ts'
 import { leaves } from '../../rules/explain/explain.ts'
-import { groupAnswer, hasLevel, memberSource, membersIn } from '../../rules/facts/definition/group-members.ts'
+import {
+  groupAnswer,
+  hasLevel,
+  isOwnGroup,
+  memberSource,
+  membersIn,
+} from '../../rules/facts/definition/group-members.ts'
 import { type GroupMembers, sayMembers } from '../../rules/language/operators/operator-shapes.ts'
 import { mentionsIn } from '../../rules/lint/named-references.ts'
 import type { DecideInput, RuleFileInForce, SourceAnswers } from '../../rules/types.ts'
 import { withAnswer } from '../evaluation/fetch-facts.ts'
+import { repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import type { Comparison } from './note-text.ts'
 
 /** More groups are not read. */
@@ -15,10 +22,12 @@ const mostGroups = 10
 export async function emptyGroups(
   client: Client,
   given: Pick<DecideInput, 'mergeRequest' | 'now'>,
-  { text, rules }: { text: string; rules: RuleFileInForce['rules'] },
+  { text, rules, projectPath }: { text: string; rules: RuleFileInForce['rules']; projectPath: string | undefined },
   compared: readonly Comparison[],
 ): Promise<{ who: string; waiting: number }[]> {
-  const groups = mentionsIn(text, rules).flatMap(({ members }) => members ?? [])
+  const all = mentionsIn(text, rules).flatMap(({ members }) => members ?? [])
+  // Rules of the repository use no other groups.
+  const groups = all.filter(({ group }) => isOwnGroup(group, projectPath))
   const found: { who: string; waiting: number }[] = []
   for (const group of groups.slice(0, mostGroups))
     if (await isEmpty(client, given, group)) {
@@ -46,8 +55,9 @@ async function isEmpty(
 
 const waitsFor = ({ after }: Comparison, group: GroupMembers) =>
   after.rules.some(
-    ({ verdict, leadsTo, conditions }) =>
+    ({ file, verdict, leadsTo, conditions }) =>
+      file === repositoryRulePath &&
       verdict !== 'true' &&
       leadsTo !== undefined &&
-      leaves(conditions).some((each) => each.verdict !== 'true' && each.expected.includes(`of ${group.group}`)),
+      leaves(conditions).some((each) => each.verdict !== 'true' && each.expected.split(' ').includes(group.group)),
   )

@@ -117,7 +117,9 @@ async function compare(
   const own = proposed.files.find(({ path, trust }) => path === repositoryRulePath && trust === 'repository')
   const given = { mergeRequest: ref, now: new Date(context.now()).toISOString() }
   const nobody =
-    own === undefined || file === null ? [] : await emptyGroups(client, given, { ...file, ...own }, compared)
+    own === undefined || file === null
+      ? []
+      : await emptyGroups(client, given, { ...file, ...own, projectPath: proposed.projectPath }, compared)
   return { head, problems: [], compared, left: open.length - compared.length, nobody, events }
 }
 

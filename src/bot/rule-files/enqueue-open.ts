@@ -82,7 +82,6 @@ export async function enqueueOpen(
   const before = await journal.marks.read<Enqueued>(project, enqueuedMark)
   if (now === (before?.version ?? '')) return
   const forIssues = hasRulesForIssues(rules)
-  await repairHook(context, project, rules)
   if (before !== undefined || alsoFirst) {
     const name = refName({ project, path: projectPath })
     log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
@@ -98,6 +97,8 @@ export async function enqueueOpen(
         warnOfRefusal(context, name, 'issues', error),
       )
   }
+  // After that, because withdrawals must not wait for it.
+  await repairHook(context, project, rules)
   // Last, so that a run that fails is repeated.
   await journal.marks.write(project, enqueuedMark, { version: now, forIssues })
 }
@@ -108,8 +109,9 @@ async function repairHook(
   project: number,
   rules: Pick<RulesInForce, 'files' | 'problems' | 'policy' | 'projectPath'>,
 ): Promise<void> {
-  const { policy, projectPath } = rules
-  if (operator.hooks === undefined || policy.mode !== 'act' || projectPath === undefined) return
+  const { policy, projectPath, problems } = rules
+  // A broken file would ask for every event.
+  if (operator.hooks === undefined || policy.mode !== 'act' || projectPath === undefined || problems.length > 0) return
   try {
     const events = await operator.hooks.repair({ id: project, path: projectPath }, rules)
     if (events.length > 0)

@@ -56,20 +56,23 @@ export async function readEvents(context: Context, reading: EventReading, entry:
   const bot = await context.botUser()
   const shown = [...endsOf(subject, bot), ...(await labelsOf(context, reading, subject, bot))]
   const others = since === undefined ? [] : shown.filter(({ at }) => at > since)
-  if (others.length === 0 && entry.user_notes_count === 0) return
+  const waits = (await context.journal.mergeRequests.memory(subject.ref))?.standing !== undefined
+  if (others.length === 0 && entry.user_notes_count === 0 && !waits) return
   const from = since ?? now - firstLookBackMs
-  const notes = await notesOf(context, subject.ref, from)
+  const { notes, complete } = await notesOf(context, subject.ref, from)
   const actedAt = Math.max(...notes.map((note) => lastAct(note, bot)).filter((at) => at > reading.knownUntil), 0)
-  if (actedAt > 0) {
-    reading.isBehind = true
+  if (actedAt > 0) reading.isBehind = true
+  // Fails closed: among the notes that were not read may be what ended a request.
+  if (actedAt > 0 || !complete || (waits && (await hasMoved(context, subject.ref, { notes, since: from }))))
     await forgetRequests(context, subject.ref)
-  }
-  const said = notes.flatMap((note): SeenEvent[] => {
+  const said = (complete ? notes : []).flatMap((note): SeenEvent[] => {
     const at = parseTime(note.created_at)
     if (at === undefined || note.id === undefined || note.system === true || note.author?.id === bot.id) return []
+    const isCommand = commandsIn(note.body ?? '', bot.username).length > 0
+    // Somebody else may have edited it.
+    if (isCommand && (parseTime(note.updated_at) ?? at) > at) return []
     // What is no command may have been processed without a trace.
-    const counts = since !== undefined || commandsIn(note.body ?? '', bot.username).length > 0
-    return counts ? [noteEvent(subject, note, at)] : []
+    return since !== undefined || isCommand ? [noteEvent(subject, note, at)] : []
   })
   const events = [...others, ...said].filter(({ at }) => at > Math.max(from, actedAt)).sort((a, b) => a.at - b.at)
   if (events.length === 0) return
@@ -139,17 +142,19 @@ const paramsOf = ({ project, iid }: MergeRequestRef) => ({ id: project, merge_re
 const paramsOfIssue = (ref: MergeRequestRef) => ({ id: ref.project, issue_iid: numberOf(ref), per_page: 100 })
 
 /** Those that were written or changed after `from`, newest first. */
-async function notesOf({ client }: Context, ref: MergeRequestRef, from: number): Promise<ListedNote[]> {
+async function notesOf({ client }: Context, ref: MergeRequestRef, from: number) {
   const order = { order_by: 'updated_at', sort: 'desc' } as const
   const pages = isIssue(ref)
     ? client.pages(client.issues.notes.list, { ...paramsOfIssue(ref), ...order }, { maxPages })
     : client.pages(client.mergeRequests.notes.list, { ...paramsOf(ref), ...order }, { maxPages })
   const notes: ListedNote[] = []
-  for await (const { body } of pages) {
-    notes.push(...body)
-    if (body.some((note) => (parseTime(note.updated_at) ?? 0) <= from)) break
+  let complete = false
+  for await (const page of pages) {
+    notes.push(...page.body)
+    complete = page.complete || page.body.some((note) => (parseTime(note.updated_at) ?? 0) <= from)
+    if (complete) break
   }
-  return notes
+  return { notes, complete }
 }
 
 const BOT_MARK = /<!-- bellhop:[\w-]+ -->\s*$/
@@ -159,6 +164,21 @@ const TIME_SPENT = /^(?:added|subtracted) .* of time spent/
 function lastAct({ author, body = '', system, created_at, updated_at }: ListedNote, bot: BotUser): number {
   const isAct = author?.id === bot.id && (system === true ? TIME_SPENT : BOT_MARK).test(body)
   return isAct ? (parseTime(updated_at) ?? parseTime(created_at) ?? 0) : 0
+}
+
+/** Whether it was pushed to or got another target branch: that ends requests, also those of an older journal. */
+async function hasMoved(
+  context: Context,
+  ref: MergeRequestRef,
+  { notes, since }: { notes: readonly ListedNote[]; since: number },
+): Promise<boolean> {
+  if (isIssue(ref)) return false
+  const [newest] = await headsOf(context, ref)
+  const isRetargeted = notes.some(
+    ({ system, body = '', created_at }) =>
+      system === true && RETARGETED.test(body) && (parseTime(created_at) ?? since) >= since,
+  )
+  return isRetargeted || newest === undefined || newest.at >= since
 }
 
 /** What was requested may have been done or cancelled by a run whose journal is lost. Fails closed: ask again. */
@@ -175,8 +195,8 @@ type Head = { head: string; at: number }
 async function headsOf({ client }: Context, { project, iid }: MergeRequestRef): Promise<Head[]> {
   const params = { id: String(project), merge_request_iid: iid, per_page: 100 }
   try {
-    const { items } = await client.pages(client.mergeRequests.versions.list, params, { maxPages }).collect()
-    return items.flatMap(({ head_commit_sha: head, created_at }) => {
+    const { items, complete } = await client.pages(client.mergeRequests.versions.list, params, { maxPages }).collect()
+    return (complete ? items : []).flatMap(({ head_commit_sha: head, created_at }) => {
       const at = parseTime(created_at)
       return typeof head === 'string' && at !== undefined ? [{ head, at }] : []
     })

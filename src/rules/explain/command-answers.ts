@@ -98,7 +98,7 @@ function sayCommands(asked: Asked, input: DecideInput, { rules }: Decision): str
         ? []
         : [`No rule here answers to ${named}. A note with the command \`${HELP}\` lists the commands.`]
     const those = own.filter((rule) => having.some(({ name }) => name === ruleName(rule)))
-    const said = sayOutcome(those, input, asked)
+    const said = sayOutcome(those, input, { ...asked, isPublic })
     return said === undefined ? [] : [`${named}: ${said}`]
   })
   return lines.length === 0 ? undefined : lines.slice(0, MOST_LISTED).join('\n\n')
@@ -121,13 +121,13 @@ function rulesFor(word: string, { files, policy, mergeRequest }: DecideInput): R
 function sayOutcome(
   rules: readonly RuleTrace[],
   input: DecideInput,
-  { isAnswered }: Pick<Asked, 'isAnswered'>,
+  { isAnswered, isPublic }: Pick<Asked, 'isAnswered'> & { isPublic: boolean },
 ): string | undefined {
   const said = (text: string) => harmless(cut(text, LONGEST_REASON))
   const matched = rules.filter(({ verdict }) => verdict === 'true')
   if (matched.length === 0) {
     const [nearest] = rules.toSorted((a, b) => conditionsToChange(a.conditions) - conditionsToChange(b.conditions))
-    const usage = nearest && usageFor(nearest, input)
+    const usage = nearest && isPublic ? usageFor(nearest, input) : undefined
     return nearest && `not done: ${said(sayUnmatched(publicRule(nearest, input).conditions, usage))}.`
   }
   const actions = matched.flatMap((rule) =>

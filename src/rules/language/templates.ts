@@ -86,7 +86,7 @@ function issueOf(
       path,
       expected:
         takes === 'groups'
-          ? 'the name of a group, such as (?<name>…), of a condition with matches in this rule'
+          ? 'the name of a group, such as (?<name>…), of a condition with matches in this rule, or of an argument of its command'
           : 'the name of a fact between {{ and }}',
       found: `${isFact ? 'the fact ' : ''}${JSON.stringify(name.slice(0, 60))}`,
       ...nearTo(near),

@@ -162,7 +162,9 @@ describe('check', () => {
   })
   it('refuses a fact in a value', () => {
     expect(problems('{ title: x }', '{ label: { add: "by::{{ author }}" } }')).toEqual([
-      has('the name of a group, such as (?<name>…), of a condition with matches in this rule, found the fact "author"'),
+      has(
+        'the name of a group, such as (?<name>…), of a condition with matches in this rule, or of an argument of its command, found the fact "author"',
+      ),
     ])
   })
   it.each(['{{ type }}', '::{{ type }}', 'a{{ type }}', '{{ type }}::a'])(

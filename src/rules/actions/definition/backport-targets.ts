@@ -151,7 +151,10 @@ const fromLabels = fields(
 )
 
 const declared = fields({
-  to: described('The target branches.', listOf(target, MOST_TARGETS)),
+  to: described(
+    'The target branches; of a command, also its arguments: `"{{ branch }}"`.',
+    listOf(target, MOST_TARGETS),
+  ),
   from_labels: described('Labels that name further target branches, set by members of a group.', fromLabels),
   labels: described('Labels of the new merge request.', listOf(label, 20)),
 })
