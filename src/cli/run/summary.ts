@@ -1,11 +1,13 @@
 // What one run did: for each merge request and issue the verdict, and what was done or blocks; as text, Markdown, JSON.
 import type { DryRun } from '../../bot/evaluation/dry-run.ts'
+import { repositoryRulePath } from '../../bot/rule-files/rules-in-force.ts'
 import type { RunProject, RunSweep } from '../../bot/sweep/run-once.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { DecisionRecord, RefName } from '../../journal/types.ts'
 import { outcomeOf } from '../../rules/explain/decision-outcome.ts'
 import { sayDecision } from '../../rules/explain/history.ts'
 import { sayVerdict } from '../../rules/explain/verdict.ts'
+import { NOT_SHOWN } from '../../rules/facts/definition/fact.ts'
 import {
   fullRefName,
   isIssue,
@@ -14,9 +16,10 @@ import {
   refName,
   shownRef,
 } from '../../rules/facts/definition/subject-ref.ts'
+import { factNamed } from '../../rules/facts/index.ts'
 import { harmless } from '../../rules/language/templates.ts'
 import { count, cut } from '../../rules/language/values/wording.ts'
-import type { Decision, MergeRequestRef } from '../../rules/types.ts'
+import type { Decision, MergeRequestRef, Trace } from '../../rules/types.ts'
 import { colours, plain } from '../output/terminal-text.ts'
 
 export interface RunSubject extends NamedRef {
@@ -75,6 +78,22 @@ function problemsOf({ failed, left, problems, ...project }: RunProject): string[
   ]
 }
 
+/** The log of a job may have more readers than the merge request: what only some may read is left out. */
+function publicPart(decision: Decision): Decision {
+  const reduce = (trace: Trace): Trace => {
+    const isRestricted = factNamed(trace.condition)?.readPublic !== undefined
+    const hidden = isRestricted ? { actual: NOT_SHOWN, toFix: undefined } : {}
+    return { ...trace, ...hidden, children: trace.children?.map(reduce) }
+  }
+  const rules = decision.rules.map((rule) => ({
+    ...rule,
+    name: rule.file === repositoryRulePath ? rule.name : 'a rule of the operator or of another project',
+    conditions: reduce(rule.conditions),
+    actions: rule.actions.map((each) => ({ ...each, conditions: each.conditions && reduce(each.conditions) })),
+  }))
+  return { ...decision, rules }
+}
+
 /** By the decisions that a run has made. Throws JournalUnavailable. */
 export async function decidedSince(journal: Journal, since: string): Promise<RunSubject[]> {
   const of = new Map<string, DecisionRecord[]>()
@@ -97,7 +116,8 @@ const inOrder = (subjects: RunSubject[]) =>
   subjects.sort((a, b) => a.project - b.project || (a.iid ?? 0) - (b.iid ?? 0))
 
 /** `decisions`: oldest first; only the last one tells what is held back. */
-function subjectOf(ref: MergeRequestRef, name: RefName | undefined, decisions: readonly Decision[]): RunSubject {
+function subjectOf(ref: MergeRequestRef, name: RefName | undefined, all: readonly Decision[]): RunSubject {
+  const decisions = all.map(publicPart)
   const last = decisions.at(-1)
   const acted = decisions.filter(({ responses }) => responses.length > 0)
   const sent = acted.flatMap((each) =>
@@ -116,7 +136,7 @@ const isIdle = (said: string) => said === 'Nothing to do' || said.startsWith('No
 /** What a dry run would do. */
 export function wouldDo(ref: MergeRequestRef, name: RefName, tried: DryRun): RunSubject {
   if (!tried.ok) return { ...named(ref, name), done: [tried.reason], failed: true }
-  const { decision } = tried
+  const decision = publicPart(tried.decision)
   const calls = decision.rules.flatMap((rule) =>
     rule.actions.flatMap(({ action, result, detail }) =>
       result === 'call' ? [`would ${action}: ${detail}, by rule ${JSON.stringify(rule.name)}`] : [],
