@@ -2,7 +2,6 @@
 import { hasFailed } from './attempts.ts'
 import { change, type MutablePlan, membersOf } from './mutable-plan.ts'
 import { candidatesBehind, conflictsWith } from './order.ts'
-import { isTargetTested } from './target-test.ts'
 import type { Entry, EntryRef } from './types.ts'
 
 export function startBuilds(plan: MutablePlan): void {
@@ -20,7 +19,6 @@ export function startBuilds(plan: MutablePlan): void {
 /** The members of the next build; empty if nothing is to be built now. */
 function nextMembers(plan: MutablePlan): EntryRef[] {
   const { record, settings, now, deadlines } = plan
-  if (isTargetTested(plan)) return []
   if (record.builds.length >= record.window || record.builds.some((build) => hasFailed(plan, build))) return []
   const most = settings.land === 'push' ? settings.batch.most : 1
   const members = together(plan, candidatesBehind(plan, membersOf(record.builds)), most)
@@ -51,9 +49,8 @@ function makeBranches(plan: MutablePlan, index: number): void {
   const { commit: onto, tree } = before
   if (build.commit === undefined)
     change(plan, { builds: builds.with(index, { ...build, base: { commit: onto, tree } }) })
-  const repeated = build.attempts.some(({ failed }) => failed !== undefined) ? { isRepeated: true as const } : {}
   // A later run asks again for a head that is late.
   for (const { number, commit } of build.attempts)
     if (commit === undefined && plan.observed.attempts.get(number)?.is !== 'late')
-      plan.steps.push({ do: 'build', attempt: number, onto, members: build.members, ...repeated })
+      plan.steps.push({ do: 'build', attempt: number, onto, members: build.members })
 }

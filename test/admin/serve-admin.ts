@@ -45,7 +45,7 @@ const defaults = {
   hookHealth: undefined,
   ruleTrials: { text: async () => undefined, explain: unavailable, backtest: unavailable },
   newRuleLimit: async () => undefined,
-  allowNewRules: unavailable,
+  allowNewRules: async () => {},
   tokenExpiry: async () => undefined,
   queues: queuesOf(() => queueWith()),
   paused: { list: async () => [], pause: unavailable, resume: unavailable },

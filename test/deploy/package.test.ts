@@ -106,7 +106,7 @@ describe('the tarball', () => {
       packed.files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)),
     )
     expect([...places].sort()).toEqual(
-      [...documents, 'bin', 'dist', 'docs', 'package.json', 'rules', 'scenarios'].sort(),
+      [...documents, 'bin', 'dist', 'docs', 'package.json', 'rules', 'scenarios', 'templates'].sort(),
     )
     expect(packed.files.filter(({ path }) => /\.map$|\.tsx?$|(^|\/)test\//.test(path))).toEqual([])
     process.stdout.write(

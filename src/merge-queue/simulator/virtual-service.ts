@@ -69,8 +69,7 @@ export function createVirtualService(workload: Workload) {
   }
 
   return {
-    observe: (now: number): Pick<Observed, 'target' | 'attempts' | 'landing' | 'isTargetGreen'> => ({
-      isTargetGreen: true,
+    observe: (now: number): Pick<Observed, 'target' | 'attempts' | 'landing'> => ({
       target: { commit: target.commit, tree: target.tree.id },
       attempts: new Map([...branches].map(([number, branch]) => [number, stateOf(branch, now)])),
       landing: outcome,

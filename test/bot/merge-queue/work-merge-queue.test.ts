@@ -38,7 +38,6 @@ function makeHandler({
     },
     fetchHeads: async () => new Map([[member(1).head, 'there']]),
     fetchBranches: async () => undefined,
-    isAncestor: async () => false,
     build: async () => ({ is: 'built', commit: `b${rounds}`, tree: `t${rounds}+1` }),
     async pushBranch(branch: string) {
       branches.clear()
@@ -52,7 +51,6 @@ function makeHandler({
     journal: {
       marks: marksInMemory(),
       mergeQueues: {
-        time: async () => 0,
         entries: async () => [entry(1)],
         find: async () => record,
         async change(_queue: unknown, change: (present?: MergeQueueRecord) => MergeQueueRecord | undefined) {
