@@ -144,7 +144,10 @@ describe('check', () => {
   })
   it.each([
     ['{ title: { matches: "(?<typ>x)" } }', 'did you mean "typ"? Found "type"'],
-    ['{ title: { matches: "(x)" } }', 'of a condition with matches in this rule, found "type"'],
+    [
+      '{ title: { matches: "(x)" } }',
+      'of a condition with matches in this rule, or of an argument of its command, found "type"',
+    ],
     ['{ not: { title: { matches: "(?<type>x)" } } }', `${one}a group under not, which the rule can match without`],
     ['{ title: { not: { matches: "(?<type>x)" } } }', `${one}a group under not, which the rule can match without`],
     ['{ any: [{ title: { matches: "(?<type>x)" } }] }', `${one}a group under any, which the rule can match without`],
