@@ -22,6 +22,7 @@ export function contradictions(params: Values): (readonly [string, string])[] {
   return parameters.filter(([a, b]) => params[a] !== undefined && params[b] !== undefined && params[a] !== params[b])
 }
 
+/** A copy of the parameters under all their names. */
 export function underAllNames(params: Values): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...params }
   for (const [a, b] of parameters) {

@@ -50,6 +50,7 @@ export interface EndpointSpec {
 
 type ParamsOf<S extends Shape> = z.ZodObject<S>
 
+/** A declaration with its dotted name. */
 export type Endpoint<S extends EndpointSpec = EndpointSpec> = S & { readonly name: string }
 
 // Distributes over a union of endpoints: the parts of different endpoints do not mix.

@@ -63,6 +63,7 @@ export interface ProjectName {
   url: string
 }
 
+/** A merge request as the service last named it. */
 export interface MergeRequestName {
   title: string
   url: string
@@ -131,6 +132,7 @@ export interface SweptProject {
   failed?: string
 }
 
+/** An event that no evaluation has processed. */
 export interface PendingEvent {
   /** Increases with each entry of a merge request. */
   seq: number
@@ -180,6 +182,7 @@ export interface ProjectCounts extends EventCounts {
   lastDelivery?: string
 }
 
+/** The counts of one rule in one project, for as long as history is stored. */
 export interface RuleCounts {
   /** Matched, and a call was made. */
   acted: number

@@ -136,6 +136,7 @@ export interface QueueWorker {
   stop(withinMs: number): Promise<void>
 }
 
+/** All queues of one backend. */
 export interface Queues {
   readonly kind: 'embedded' | 'redis' | 'postgres'
   queue<T>(name: string): JobQueue<T>
@@ -170,6 +171,7 @@ export interface PostgresStore {
   tables: PostgresTables
 }
 
+/** The journal's tables. */
 export interface PostgresTables {
   /** The schema of the tables, as statements name it: quoted if it is not the default. */
   schema: string

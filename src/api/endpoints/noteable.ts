@@ -5,6 +5,7 @@ import { timeStats } from '../schemas/issue.ts'
 import { datetime, id, idOrNone, longText, sort, userIds } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 
+/** Filters of both lists. */
 export const workFilters = {
   /** Comma-separated. */
   labels: z.string().optional(),

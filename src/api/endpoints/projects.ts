@@ -31,6 +31,7 @@ import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { protectedBranches } from './protected-branches.ts'
 
+/** The filters of GET /groups/:id/projects. */
 export const groupProjectFilters = {
   archived: z.boolean().optional(),
   visibility: visibility.optional(),

@@ -122,6 +122,7 @@ export const change = z.object({
 })
 /** A collapsed or too large diff has no text; the flags exist since 18.4 (docs/hosting-service.md). */
 export const listedDiff = change.extend({ collapsed: z.boolean().optional(), too_large: z.boolean().optional() })
+/** The comparison of two refs. */
 export const comparison = z.object({
   commit: commit.nullable(),
   commits: z.array(commit),

@@ -130,6 +130,7 @@ export const repositoryFile = z.object({
   commit_id: z.string(),
   last_commit_id: z.string(),
 })
+/** What a write of a file answers. */
 export const changedFile = repositoryFile.pick({ file_path: true }).extend({ branch: z.string() })
 /** GET …/repository/tree: `type` is `tree`, `blob` or `commit`. */
 export const treeEntry = z.object({

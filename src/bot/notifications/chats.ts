@@ -12,6 +12,7 @@ export class CallRefused extends Error {
   override readonly name = 'CallRefused'
 }
 
+/** How many posts one chat gets. */
 export const chatLimit: PostLimit = { most: 30, windowMs: 60_000, longestWait: 60 }
 
 /** Enqueues the post of a call. Throws as queue, journal and `beforeRequest` do, and CallRefused if too many wait. */

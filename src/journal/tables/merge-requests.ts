@@ -14,6 +14,7 @@ import type { MergeRequestName, PendingEvent, ProjectName, RefName } from '../ty
 import { markProcessed } from './events.ts'
 import type { BranchRef } from './pushes.ts'
 
+/** What intake needs of a merge request. */
 export interface KnownMergeRequest {
   ref: MergeRequestRef
   /** Whether its memory holds something that any event may end, such as an approval. */

@@ -29,6 +29,7 @@ export interface PastMergeRequest {
 const WORDS = /what (\w+) was then is not known/g
 const reasonFor = (fact: string) => `what ${fact} was then is not known`
 
+/** The facts that a sentence names as unknown for this reason. */
 export function unknownIn(sentence: string): string[] {
   return [...sentence.matchAll(WORDS)].map(([, fact = '']) => fact)
 }

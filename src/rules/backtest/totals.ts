@@ -88,6 +88,7 @@ export function summaryOf({ rules }: BacktestOutcome): Record<'matched' | 'actio
   }
 }
 
+/** The outcomes in which a rule matched or might match. */
 export const relevant = (outcomes: readonly BacktestOutcome[]) =>
   outcomes.filter(({ rules }) => rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0))
 

@@ -10,6 +10,7 @@ const LONGEST_DESCRIPTION = 100_000
 /** A task item as GitLab counts it: a text follows the box, outside of code and comments. `[~]` does not apply. */
 const TASK = /^\[([\sxX~])\]\s+\S/
 
+/** How many task items are open, and how many are done. */
 export function countItems(markdown: string): { open: number; done: number } {
   const tokens = blockTokens(markdown.replace(/\r\n?/g, '\n'))
   const boxes = tokens.flatMap(({ type, content }, index) => {

@@ -60,6 +60,7 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return [...named, ...changed]
 }
 
+/** The operator's chats that a rule file names, each once. */
 export const chatsIn = ({ rules }: RuleFile): string[] => [
   ...new Set(
     rules

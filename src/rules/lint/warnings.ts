@@ -25,6 +25,7 @@ export function formatFinding({ file, line, column, path, message }: Warning, se
   return `${file}:${line}:${column}: ${severity}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
+/** Findings with their places, in the order of the text. */
 export function placed(text: string, file: string, findings: readonly LintFinding[], read: ReadText = readYaml(text)) {
   const place = ({ path, at }: LintFinding): Position =>
     read.ok ? read.yaml.position(path, at ?? 'key') : { line: 1, column: 1 }
@@ -33,6 +34,7 @@ export function placed(text: string, file: string, findings: readonly LintFindin
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
+/** All warnings of a rule file that reads without a problem. */
 export function warningsOf(text: string, ruleFile: RuleFile, read: ReadText = readYaml(text)): Warning[] {
   const { file, rules } = ruleFile
   const never = rules.flatMap(unreachableIn)

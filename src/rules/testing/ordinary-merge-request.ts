@@ -134,6 +134,7 @@ export const ordinaryIssue = (now: string) => ({
   due_date: null,
 })
 
+/** The answer of every source about it at that time. */
 export function issueAnswers(now: string): SourceAnswers {
   const { project, authorAccess, participants, labelEvents, notes } = ordinaryAnswers(now)
   const shared = Object.entries({ project, authorAccess, participants, labelEvents, notes })

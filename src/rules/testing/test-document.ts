@@ -210,6 +210,7 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
 
 type ReadResult<T> = { ok: true; read: T } | { ok: false; problems: Problem[] }
 
+/** The rule file that the tests name; undefined if they name none. */
 export function testedFile(source: string, file: string): ReadResult<string | undefined> {
   const document = readDocumentYaml(source, file)
   if (!document.ok) return document

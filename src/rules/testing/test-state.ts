@@ -76,6 +76,7 @@ function givenFacts({ facts }: GivenState): Override[] {
 const supposing = (facts: Record<string, Json>): Override[] =>
   Object.entries(facts).map(([fact, value]) => ({ fact, is: knownValue(value) }))
 
+/** The input of `decide` in this state, with these answers. */
 export function inputOf(scene: Scene, files: RuleFileInForce[], answers: SourceAnswers, mergeRequest = ordinary) {
   return {
     files,

@@ -73,6 +73,7 @@ export function isOpenTo(user: User | null, group: Group): boolean {
   return group.visibility === 'internal' || user.is_admin
 }
 
+/** Whether a user is a member of the group or of anything above or inside it. */
 export function takesPartIn(world: State, user: User, group: Group): boolean {
   if (memberLevelInGroup(world, user, group) >= guest) return true
   return subtree(world, group).some(

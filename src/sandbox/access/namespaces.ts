@@ -6,6 +6,7 @@ import type { State } from '../storage/world.ts'
 /** The sandbox's own URL prefixes. */
 const reserved = new Set(['api', 'groups', 'users', 'help', 'admin', 'dashboard'])
 
+/** Checks one path segment: a user name, a group path or a project path. */
 export function checkPath(field: string, path: string): void {
   if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(path) || /^\.|\.(?:git|atom)?$/i.test(path)) {
     throw invalid(

@@ -107,6 +107,7 @@ const missing = Buffer.from(' missing\n')
 const isCachable = ({ code, stdout }: GitOutput, lasts: boolean) =>
   code === 1 || (code === 0 && !(lasts && stdout.includes(missing)))
 
+/** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.') {
   const running = new Map<Promise<unknown>, () => void>()
   // To start a process takes longer than most of what git does here, and merge requests are shown again and again.

@@ -84,6 +84,7 @@ export async function isAncestor(
   return code === 0
 }
 
+/** Undefined when the commit has no such file. */
 export async function readFile(world: World, projectId: number, commit: string, path: string) {
   const result = await world.git.run(projectId, ['cat-file', '--batch'], { input: `${commit}:${path}\n` })
   const end = result.stdout.indexOf('\n')
@@ -109,6 +110,7 @@ export async function readTree(
   })
 }
 
+/** The newest commit, seen from `commit`, that touched a file. */
 export async function lastCommitOf(world: World, projectId: number, commit: string, path: string): Promise<string> {
   const args = ['log', '--max-count=1', '--format=%H', '--end-of-options', commit, '--', path]
   return world.git.line(projectId, args)

@@ -92,6 +92,7 @@ export function sendWikiPage(world: World, page: WikiPage, user: User, action: k
   })
 }
 
+/** Warns before it expires. */
 export function sendExpiringToken(world: World, project: Project, token: Token): void {
   world.send(project, 'resource_access_token_events', {
     object_kind: 'access_token',

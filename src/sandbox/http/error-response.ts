@@ -20,6 +20,7 @@ export function forbidden(): ErrorResponse {
   return new ErrorResponse(403, { message: '403 Forbidden' })
 }
 
+/** The token is valid but lacks a scope. */
 export function insufficientScope(scopes: readonly string[]): ErrorResponse {
   const error_description = 'The request requires higher privileges than provided by the access token.'
   return new ErrorResponse(403, { error: 'insufficient_scope', error_description, scope: scopes.join(' ') })

@@ -59,6 +59,7 @@ export function labelsAfter(
   return [...new Set([...base, ...readLabels(wanted.add_labels ?? '')])].filter((label) => !removed.has(label))
 }
 
+/** Records how the labels changed from `before` to those of the record. */
 export function recordLabelEvents(
   world: World,
   user: User,

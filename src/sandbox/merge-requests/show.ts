@@ -130,6 +130,7 @@ function countTasks(description: string) {
   return { count: boxes.length, completed_count: boxes.filter(([, mark]) => mark !== ' ').length }
 }
 
+/** `!1` for a merge request, `#1` for an issue. */
 export function referencesOf(world: World, { project_id, iid }: IssueRecord | MergeRequest, mark: '!' | '#') {
   const short = `${mark}${iid}`
   return { short, relative: short, full: `${projectById(world, project_id).path_with_namespace}${short}` }

@@ -40,6 +40,7 @@ export function approvalsRequired(world: World, mr: MergeRequest): number {
   return Math.max(approvals_before_merge, mr.approvals_before_merge ?? 0)
 }
 
+/** The fields of a merge request that waits for no pipeline. */
 export const noAutoMerge = {
   merge_when_pipeline_succeeds: false,
   auto_merge: null,
@@ -51,6 +52,7 @@ export function approvalsLeft(world: World, mr: MergeRequest): number {
   return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
 }
 
+/** What the project's setting makes of the request for squashing. */
 export function squashOnMerge({ squash_option }: Project, squash: boolean): boolean {
   return squash_option === 'always' || (squash_option !== 'never' && squash)
 }

@@ -43,6 +43,7 @@ export async function installHook(world: World): Promise<string> {
   return folder
 }
 
+/** What a push says of itself. */
 export interface Push {
   refs: string[]
   /** `git push -o ci.skip`. */

@@ -6,7 +6,10 @@ import { changedIn, longest, refChangeOf, refOf, shorterThan, wordOr } from './e
 
 const noMergeRequest = 'It is about no merge request, and no rule is for it.'
 
-/** Why it concerns no merge request, too. Without an action it is an update. */
+/**
+ * The event, and why it concerns no merge request. `base`: with the payload's own kind. Reads each kind; without an
+ * action it is an update.
+ */
 export function readProjectEvent(payload: Payload, base: Event): { event: Event; reason: string } {
   const { object_attributes: attributes, action = attributes?.action } = payload
   const of = (kind: string, more: Partial<Event> = {}) => ({
@@ -35,6 +38,7 @@ export function readProjectEvent(payload: Payload, base: Event): { event: Event;
   }
 }
 
+/** The full path of the payload's project. */
 export function pathIn({ project }: Payload): string | undefined {
   return shorterThan(longest.path, project?.path_with_namespace)
 }

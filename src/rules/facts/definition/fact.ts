@@ -118,6 +118,7 @@ export interface Fact<T extends Json = Json> {
 /** `since_labelled ready` is the fact `since_labelled` of the label `ready`; `approved_by (stale counts)` is a widened one. */
 export const unlabelled = (name: string): string => name.split(' ', 1)[0] ?? name
 
+/** The name of a fact with these words, in their order. */
 export const widenedName = (fact: string, words: readonly string[]): string =>
   `${fact} (${words.join(', ')} ${words.length === 1 ? 'counts' : 'count'})`
 

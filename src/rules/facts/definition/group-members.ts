@@ -67,6 +67,7 @@ export function groupOfAnswer(name: SourceName): string | undefined {
   return source !== undefined && MEMBER_LISTS.includes(source) ? group : undefined
 }
 
+/** The name of the answer that says who may see the group. */
 export const groupAnswer = (group: string): SourceName => `${sources.group.name}@${group}`
 
 /** Whether public text may tell who is in the group. Fails closed: a group that was not read is hidden. */

@@ -41,6 +41,7 @@ function isPipeline(value: unknown): value is Pipeline {
   return typeof value.sha === 'string' && typeof value.status === 'string'
 }
 
+/** Whether the pipeline ran for a merge request, not for a branch. */
 export function isOfMergeRequest(pipeline: Pipeline): boolean {
   return (
     pipeline.source === 'merge_request_event' ||

@@ -1,6 +1,7 @@
 // Values as services send them: lists, users, times, and who set a label.
 import { isMap } from '../../language/values/shapes.ts'
 
+/** The items of a list, or undefined if the service sent no list. */
 export function items<T>(list: readonly T[] | undefined): readonly (T | undefined)[] | undefined {
   return Array.isArray(list) ? list.map((each: T | null | undefined) => each ?? undefined) : undefined
 }

@@ -83,6 +83,7 @@ export function source<Name extends EndpointName>(
   return { ...declared, paged, list, params, complete }
 }
 
+/** Whether the source exists for such a subject. */
 export function tellsOf(source: Pick<Source<never>, 'ofProject' | 'ofIssue'>, subject: Subject): boolean {
   if (source.ofProject === true) return true
   return subject === 'issue' ? source.ofIssue !== undefined : subject === 'merge_request'

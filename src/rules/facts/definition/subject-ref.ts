@@ -26,6 +26,7 @@ export function subjectOf(ref: Pick<MergeRequestRef, 'iid'>): Subject {
   return isIssue(ref) ? 'issue' : 'merge_request'
 }
 
+/** The number by which the service knows it. */
 export function numberOf({ iid }: Pick<MergeRequestRef, 'iid'>): number {
   return Math.abs(iid)
 }
@@ -48,6 +49,7 @@ export function shownRef<T extends { iid?: number }>(ref: T): T & Pick<ShownRef,
   return isIssue({ iid }) ? { ...ref, iid: numberOf({ iid }), subject: 'issue' } : ref
 }
 
+/** The iid within Bellhop of what `shownRef` returned. */
 export function innerIid({ iid, subject }: ShownRef): number {
   return subject === 'issue' ? -numberOf({ iid }) : iid
 }
@@ -65,6 +67,7 @@ export interface NamedRef {
   url?: string
 }
 
+/** Whether the ref outside of Bellhop is that of a merge request. */
 export const isMergeRequest = ({ iid = 0, subject }: Pick<NamedRef, 'iid' | 'subject'>) =>
   subject === undefined && iid > 0
 
@@ -90,6 +93,7 @@ export function fullRefName(ref: NamedRef): string {
   return ref.title === undefined ? refName(ref) : `${refName(ref)} · ${ref.title}`
 }
 
+/** Why a decision has no rules. */
 export function sayNoRules(
   { project, path, subject }: Pick<NamedRef, 'project' | 'path' | 'subject'>,
   { files }: { files: readonly unknown[] },

@@ -8,6 +8,7 @@ import type { Project, User } from '../../records/records.ts'
 import { showCommit } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
 
+/** The commit that a branch, a tag or a sha names. */
 export async function findCommit(world: World, project: Project, name: string): Promise<string> {
   return orNotFound(await resolveCommit(world, project.id, name), 'Commit')
 }
@@ -41,6 +42,7 @@ export async function deleteRef(world: World, { id }: Project, user: User, ref: 
   return null
 }
 
+/** Shows each name with its commit, without those whose commit is gone. */
 export async function showWithCommits<N extends { name: string; commit: string }, S>(
   world: World,
   project: Project,
