@@ -1,11 +1,12 @@
 // Reads from the service what hooks would have delivered since the last run: notes, labels, ends and pipelines; each
 // event once, in order. A note in which Bellhop acted, and which this journal does not know, ends all before it: a run
 // whose journal is lost has processed them.
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { parseTime } from '../../rules/facts/definition/service-values.ts'
 import { isIssue, numberOf } from '../../rules/facts/definition/subject-ref.ts'
 import { commandsIn } from '../../rules/language/commands/comment-commands.ts'
 import { isFor } from '../../rules/language/events.ts'
-import type { MergeRequestRef } from '../../rules/types.ts'
+import type { MergeRequestRef, StandingRequest } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { readDelivery } from '../intake/read-delivery.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
@@ -62,9 +63,6 @@ export async function readEvents(context: Context, reading: EventReading, entry:
   const { notes, complete } = await notesOf(context, subject.ref, from)
   const actedAt = Math.max(...notes.map((note) => lastAct(note, bot)).filter((at) => at > reading.knownUntil), 0)
   if (actedAt > 0) reading.isBehind = true
-  // Fails closed: among the notes that were not read may be what ended a request.
-  if (actedAt > 0 || !complete || (waits && (await hasMoved(context, subject.ref, { notes, since: from }))))
-    await forgetRequests(context, subject.ref)
   const said = (complete ? notes : []).flatMap((note): SeenEvent[] => {
     const at = parseTime(note.created_at)
     if (at === undefined || note.id === undefined || note.system === true || note.author?.id === bot.id) return []
@@ -75,8 +73,12 @@ export async function readEvents(context: Context, reading: EventReading, entry:
     return since !== undefined || isCommand ? [noteEvent(subject, note, at)] : []
   })
   const events = [...others, ...said].filter(({ at }) => at > Math.max(from, actedAt)).sort((a, b) => a.at - b.at)
-  if (events.length === 0) return
+  if (events.length === 0 && !waits) return
   const heads = isIssue(subject.ref) ? [] : await headsOf(context, subject.ref)
+  // What was requested may have been done or cancelled by a run whose journal is lost. Fails closed: ask again.
+  const endsAll = actedAt > 0 || !complete
+  if (waits)
+    await endRequests(context, subject.ref, (request) => endsAll || hasMoved(subject.ref, request, heads, notes))
   for (const event of events) {
     const then = { head: headAt(heads, event.at), target: targetAt(notes, event.at) }
     await add(context, subject.ref, event, { body: event.body(then), dryRun: reading.dryRun })
@@ -166,27 +168,29 @@ function lastAct({ author, body = '', system, created_at, updated_at }: ListedNo
   return isAct ? (parseTime(updated_at) ?? parseTime(created_at) ?? 0) : 0
 }
 
-/** Whether it was pushed to or got another target branch: that ends requests, also those of an older journal. */
-async function hasMoved(
-  context: Context,
+/**
+ * Whether it was pushed to or got another target branch after the request: an older journal does not know of that. Its
+ * head must be the newest one, and must not have come back. Bellhop's own rebase gives the request another head.
+ */
+function hasMoved(
   ref: MergeRequestRef,
-  { notes, since }: { notes: readonly ListedNote[]; since: number },
-): Promise<boolean> {
-  if (isIssue(ref)) return false
-  const [newest] = await headsOf(context, ref)
-  const isRetargeted = notes.some(
-    ({ system, body = '', created_at }) =>
-      system === true && RETARGETED.test(body) && (parseTime(created_at) ?? since) >= since,
-  )
-  return isRetargeted || newest === undefined || newest.at >= since
+  { head, occurrence }: StandingRequest,
+  heads: readonly Head[],
+  notes: readonly ListedNote[],
+): boolean {
+  const isPushed = heads.findLastIndex((each) => each.head === head) !== 0
+  return (!isIssue(ref) && isPushed) || targetAt(notes, parseTime(occurrence.event.at) ?? 0) !== undefined
 }
 
-/** What was requested may have been done or cancelled by a run whose journal is lost. Fails closed: ask again. */
-async function forgetRequests({ journal }: Context, ref: MergeRequestRef): Promise<void> {
-  const stored = await journal.mergeRequests.memory(ref)
-  if (stored?.standing === undefined) return
-  const { standing: _, ...memory } = stored
-  await journal.mergeRequests.save(ref, { memory })
+async function endRequests(
+  { journal }: Context,
+  ref: MergeRequestRef,
+  isOver: (request: StandingRequest) => boolean,
+): Promise<void> {
+  const { standing = [], ...memory } = (await journal.mergeRequests.memory(ref)) ?? emptyMemory()
+  const left = standing.filter((request) => !isOver(request))
+  if (left.length === standing.length) return
+  await journal.mergeRequests.save(ref, { memory: left.length === 0 ? memory : { ...memory, standing: left } })
 }
 
 type Head = { head: string; at: number }

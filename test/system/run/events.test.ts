@@ -108,6 +108,30 @@ test('a request that waits merges nothing after it was cancelled in a run whose 
   expect(await world.mergeRequest(iid)).toMatchObject({ state: 'opened' })
 })
 
+test.each([
+  ['merges when its pipeline succeeds, however many runs that takes', 'merged', false],
+  ['ends with another target branch, also where an older journal is restored', 'opened', true],
+])('a request that waits %s', async (_what, state, moves) => {
+  const world = await openWorld()
+  await world.root.repository.branches.create({ id: world.project, branch: 'release', ref: 'master' })
+  await world.summary()
+  const { iid, sha, branch } = await world.open({ branch: 'one', pipeline: 'running' })
+  const target = (target_branch: string) => world.root.mergeRequests.update({ ...world.ref(iid), target_branch })
+  await world.say(iid, '@bellhop merge')
+  await world.summary()
+  const cache = await world.cached()
+  if (moves) await target('release')
+  await world.summary()
+  if (moves) {
+    await target('master')
+    await rm(world.journal, { recursive: true })
+    await cache.restore()
+  }
+  await world.root.repository.statuses.create({ id: world.project, sha, ref: branch, state: 'success', name: 'ci' })
+  await world.summary()
+  expect(await world.mergeRequest(iid)).toMatchObject({ state })
+})
+
 test('a command merges what its writer saw: neither a later push nor another target', async () => {
   const world = await openWorld()
   await world.root.repository.branches.create({ id: world.project, branch: 'release', ref: 'master' })
