@@ -6,8 +6,8 @@ import type { Journal } from '../../journal/journal.ts'
 import type { DecisionRecord, RefName } from '../../journal/types.ts'
 import { outcomeOf } from '../../rules/explain/decision-outcome.ts'
 import { sayDecision } from '../../rules/explain/history.ts'
+import { publicRecordedRule } from '../../rules/explain/public-text.ts'
 import { sayVerdict } from '../../rules/explain/verdict.ts'
-import { NOT_SHOWN } from '../../rules/facts/definition/fact.ts'
 import {
   fullRefName,
   isIssue,
@@ -16,10 +16,9 @@ import {
   refName,
   shownRef,
 } from '../../rules/facts/definition/subject-ref.ts'
-import { factNamed } from '../../rules/facts/index.ts'
 import { harmless } from '../../rules/language/templates.ts'
 import { count, cut } from '../../rules/language/values/wording.ts'
-import type { Decision, MergeRequestRef, Trace } from '../../rules/types.ts'
+import type { Decision, MergeRequestRef } from '../../rules/types.ts'
 import { colours, plain } from '../output/terminal-text.ts'
 
 export interface RunSubject extends NamedRef {
@@ -79,20 +78,10 @@ function problemsOf({ failed, left, problems, ...project }: RunProject): string[
 }
 
 /** The log of a job may have more readers than the merge request: what only some may read is left out. */
-function publicPart(decision: Decision): Decision {
-  const reduce = (trace: Trace): Trace => {
-    const isRestricted = factNamed(trace.condition)?.readPublic !== undefined
-    const hidden = isRestricted ? { actual: NOT_SHOWN, toFix: undefined } : {}
-    return { ...trace, ...hidden, children: trace.children?.map(reduce) }
-  }
-  const rules = decision.rules.map((rule) => ({
-    ...rule,
-    name: rule.file === repositoryRulePath ? rule.name : 'a rule of the operator or of another project',
-    conditions: reduce(rule.conditions),
-    actions: rule.actions.map((each) => ({ ...each, conditions: each.conditions && reduce(each.conditions) })),
-  }))
-  return { ...decision, rules }
-}
+const publicPart = (decision: Decision): Decision => ({
+  ...decision,
+  rules: decision.rules.map((rule) => publicRecordedRule(rule, rule.file === repositoryRulePath)),
+})
 
 /** By the decisions that a run has made. Throws JournalUnavailable. */
 export async function decidedSince(journal: Journal, since: string): Promise<RunSubject[]> {

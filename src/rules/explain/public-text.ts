@@ -39,7 +39,7 @@ function sayPublic(name: string, view: FactReader): string {
 }
 
 /** `quotes`: the text of the rule may be quoted. */
-function publicTrace(trace: Trace, view: FactReader, quotes: boolean): Trace {
+function publicTrace(trace: Trace, shown: Shown, quotes: boolean): Trace {
   const { condition, verdict, expected, actual, toFix, children } = trace
   if (children !== undefined) {
     const name = quotes || COMBINATORS.includes(condition) ? condition : 'all'
@@ -48,16 +48,42 @@ function publicTrace(trace: Trace, view: FactReader, quotes: boolean): Trace {
       verdict,
       expected: 'these',
       actual: verdict,
-      children: children.map((child) => publicTrace(child, view, quotes)),
+      children: children.map((child) => publicTrace(child, shown, quotes)),
     }
   }
   return {
     condition: quotes ? condition : unlabelled(condition),
     verdict,
     expected: quotes ? expected : HIDDEN,
-    actual: WORDED.includes(condition) ? actual : sayPublic(condition, view),
-    toFix: quotes ? toFix : fixOfValue(condition, verdict, view),
+    actual: WORDED.includes(condition) ? actual : shown.actual(trace),
+    toFix: quotes ? toFix : shown.toFix?.(trace),
   }
+}
+
+/** What public text shows of the fact of a condition. */
+interface Shown {
+  actual(trace: Trace): string
+  toFix?(trace: Trace): string | undefined
+}
+
+const valuesOf = (view: FactReader): Shown => ({
+  actual: ({ condition }) => sayPublic(condition, view),
+  toFix: ({ condition, verdict }) => fixOfValue(condition, verdict, view),
+})
+
+/** Without the answers, a restricted fact is never shown. */
+const recorded: Shown = {
+  actual: ({ condition, actual }) => (factNamed(condition)?.readPublic === undefined ? actual : NOT_SHOWN),
+}
+
+/** A rule of a recorded decision for readers who may read its file (`isReadable`) or may not. */
+export function publicRecordedRule(rule: RuleTrace, isReadable: boolean): RuleTrace {
+  const actions = rule.actions.map(({ conditions, ...action }) => ({
+    ...action,
+    conditions: conditions && publicTrace(conditions, recorded, true),
+  }))
+  const name = isReadable ? rule.name : 'a rule of the operator or of another project'
+  return { ...rule, name, conditions: publicTrace(rule.conditions, recorded, isReadable), actions }
 }
 
 /** How to fix the value of a fact, whatever the rule requires. */
@@ -91,7 +117,7 @@ export function publicMissing(
   view: FactReader,
   input: DecideInput,
 ): string {
-  return missingIn(publicTrace(conditions, view, readableFiles(input).includes(path))).join('; ')
+  return missingIn(publicTrace(conditions, valuesOf(view), readableFiles(input).includes(path))).join('; ')
 }
 
 /** The groups whose members were read. */
@@ -117,7 +143,7 @@ function isPrivate(
 export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
   const readable = readableFiles(input)
   const isReadable = readable.includes(rule.file)
-  const view = createView(input, rule.event?.event)
+  const values = valuesOf(createView(input, rule.event?.event))
   const actions = rule.actions.map((each): ActionTrace => {
     const { action, result, detail, conditions, dryRun } = each
     const isShown = (isReadable || (result === 'call' && dryRun !== true)) && !isPrivate(each, input, readable)
@@ -126,7 +152,7 @@ export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
       result,
       detail: isShown ? detail : NOT_SHOWN,
       // An action's own conditions are not part of the rule's text.
-      conditions: conditions && publicTrace(conditions, view, true),
+      conditions: conditions && publicTrace(conditions, values, true),
       dryRun,
     }
   })
@@ -136,7 +162,7 @@ export function publicRule(rule: RuleTrace, input: DecideInput): RuleTrace {
     ...rule,
     name: isReadable ? rule.name : stranger,
     file: isReadable ? rule.file : '',
-    conditions: publicTrace(rule.conditions, view, isReadable),
+    conditions: publicTrace(rule.conditions, values, isReadable),
     leadsTo: isReadable ? rule.leadsTo : undefined,
     actions,
   }
