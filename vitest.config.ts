@@ -58,6 +58,7 @@ const onPostgresToo = [
 ]
 
 const common = {
+  globals: true,
   setupFiles: ['test/fresh-machine.ts'],
   // No test measures time. On a busy machine, a file that waits for git and for databases may wait long.
   testTimeout: 400_000,

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
 import { ownFolder } from './cli/own-folder.ts'
 
 const root = resolve(import.meta.dirname, '..')

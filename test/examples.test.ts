@@ -1,7 +1,6 @@
 // Every shipped rule file loads without problems or warnings, and its rule tests show where it acts and where not.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { checkFile } from '../src/cli/check/checked-file.ts'
 import { runTests } from '../src/cli/rule-tests/run-tests.ts'

@@ -1,7 +1,6 @@
 // The layout of src and test, and one meaning for each exported type name.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 const mostFiles = 20

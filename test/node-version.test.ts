@@ -1,7 +1,6 @@
 // A Node that is too old is told so before anything else is read.
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
 
 function start(version: string) {
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require(${JSON.stringify(resolve(import.meta.dirname, '../bin/node-version.cjs'))}); process.stdout.write('went on')`

@@ -1,6 +1,5 @@
 // Conformance of the registries: whatever is declared is documented, parses, acts, is tested, and is in the contract.
 import { existsSync, readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../src/api/index.ts'
 import type { Action } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'

@@ -1,5 +1,4 @@
 // The admin API over real HTTP on a real journal: reading and refusing.
-import { describe, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord } from '../../src/journal/types.ts'
 import { useStores } from '../bot/stores.ts'
 import { decision as decisionOf, delivery as deliveryOf, mergeRequest } from '../suites/journal/records.ts'

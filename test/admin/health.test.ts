@@ -2,7 +2,6 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { pino } from 'pino'
-import { beforeAll, expect, test } from 'vitest'
 import { type HealthOptions, health } from '../../src/admin/health.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'

@@ -1,5 +1,4 @@
 // Secrets in a delivery's body are masked.
-import { expect, test } from 'vitest'
 import { maskedBody } from '../../src/admin/api/routes/deliveries.ts'
 
 test.each([

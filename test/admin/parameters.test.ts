@@ -1,6 +1,5 @@
 // Every route of the admin API (from the OpenAPI document) answers 400 to invalid parameters and never 5xx.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
 import { adminOpenApi } from '../../src/admin/api/openapi.ts'
 import { adminRoutes } from '../../src/admin/api/routes/index.ts'
 import { useStores } from '../bot/stores.ts'

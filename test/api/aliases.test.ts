@@ -1,5 +1,4 @@
 // Second names of parameters and fields.
-import { expect, it } from 'vitest'
 import { contradictions, fillContractNames, underAllNames } from '../../src/api/aliases.ts'
 import { endpointsByName } from '../../src/api/index.ts'
 

@@ -1,5 +1,4 @@
 // The declaration of every endpoint, from which client and sandbox are made by a loop.
-import { expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
 import { api, endpointsByName } from '../../src/api/index.ts'

@@ -1,5 +1,4 @@
 // Details of single endpoints that are easily missed: defaults, required parameters, types, error statuses.
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { endpointsByName } from '../../src/api/index.ts'

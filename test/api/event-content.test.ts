@@ -1,5 +1,4 @@
 // When two payloads report the same event, and when they do not.
-import { expect, test } from 'vitest'
 import { eventContent } from '../../src/api/hooks.ts'
 
 const update = {

@@ -1,5 +1,4 @@
 // What of a delivery’s body is read, why a body is unreadable, and how it is signed.
-import { describe, expect, test } from 'vitest'
 import { hookSignature, readPayload } from '../../src/api/hooks.ts'
 
 const nested = (depth: number) => `{"object_kind":"push","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`

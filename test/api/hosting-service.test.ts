@@ -1,5 +1,4 @@
 // docs/api-differences.md and sandbox.md have a row for all that the page does not show, and quote and count correctly.
-import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { readPage } from '../docs/pages.ts'
 import { page } from './page.ts'

@@ -1,6 +1,5 @@
 // How deep and how large a JSON text is, told without building it: the same as building it would tell.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { exceedsShape } from '../../src/api/hooks.ts'
 
 function shapeOf(value: unknown): { depth: number; values: number } {

@@ -1,6 +1,5 @@
 // The OpenAPI document: valid for another program, and complete.
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { openApiDocument } from '../../src/api/openapi.ts'
 

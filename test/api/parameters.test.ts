@@ -1,5 +1,4 @@
 // Every parameter that the page describes is in the contract: name, type, whether it is required, values and default.
-import { expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { page } from './page.ts'
 

@@ -1,7 +1,6 @@
 // Answers of real services, recorded by other projects, fit the contract as they are.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { endpointsByName } from '../../src/api/index.ts'
 import { milestone, note } from '../../src/api/schemas/issue.ts'

@@ -1,6 +1,5 @@
 // Every route of the API page is declared, and the sandbox serves every declaration.
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { ownFolder } from '../cli/own-folder.ts'

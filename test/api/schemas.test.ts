@@ -1,5 +1,4 @@
 // The resources of the page have the fields that its tables name; other fields of real installations are optional.
-import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { groupDetails } from '../../src/api/schemas/group.ts'
 import { timeStats } from '../../src/api/schemas/issue.ts'

@@ -1,7 +1,6 @@
 // Benches measure beside what others wrote, where it can be installed.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
 import { withPeers } from '../../bench/peers.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 

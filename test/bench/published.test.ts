@@ -1,5 +1,4 @@
 // The tables of docs/performance.md are written from a run; a run that is much worse than they are says so.
-import { expect, test } from 'vitest'
 import { withTable, worseThan } from '../../bench/published.ts'
 import { type Row, rowOf } from '../../bench/row.ts'
 

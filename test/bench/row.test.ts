@@ -1,5 +1,4 @@
 // The table of a bench: what its figures are medians of is what was measured.
-import { expect, test } from 'vitest'
 import { rowOf, table } from '../../bench/row.ts'
 
 const named = { name: 'reading', what: 'ours', beside: 'theirs', unit: 'ms' } as const

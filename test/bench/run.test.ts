@@ -1,7 +1,6 @@
 // `npm run bench` as the pages give it: its help, what it says of what it cannot run, and a small burst.
 import { existsSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import { ownFolder } from '../cli/own-folder.ts'
 import { npmEnvironment } from '../deploy/build-stage.ts'
 import { hasRedisServer, startRedis } from '../servers/redis-server.ts'

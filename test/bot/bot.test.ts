@@ -1,5 +1,4 @@
 // The whole bot on a real queue and journal: what it forgets, and what each of its processes does.
-import { expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { makeClient } from '../client/world.ts'

@@ -1,5 +1,4 @@
 // The token's expiry: notified 30, 7 and 1 days before, each once, and no alarm where the service does not tell it.
-import { expect, test } from 'vitest'
 import { checkTokenExpiry } from '../../src/bot/housekeeping.ts'
 import type { TokenExpiry } from '../../src/bot/service/bot-token.ts'
 import { testQueues, useStores } from './stores.ts'

@@ -1,5 +1,4 @@
 // `bellhop deliveries` against the real admin API on a real journal.
-import { describe, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../src/rules/event-types.ts'
 import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'

@@ -1,7 +1,6 @@
 // The dispatcher: help, usage, and exit codes; and what runs as a process of its own.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { openApiDocument } from '../../src/api/openapi.ts'
 import { commands } from '../../src/cli/commands/index.ts'

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
 import { listening } from '../listening.ts'
 

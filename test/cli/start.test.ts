@@ -1,7 +1,6 @@
 // Commands load few files at their start: no packages, and nothing that only other commands need.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'

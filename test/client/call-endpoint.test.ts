@@ -1,5 +1,4 @@
 // A call looks up a path where only an id is taken, and tries the other method where installations differ.
-import { describe, expect, it } from 'vitest'
 import { InvalidCallError } from '../../src/client/errors.ts'
 import { invalidCall, makeClient, playService, service, serviceError } from './world.ts'
 

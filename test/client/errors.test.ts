@@ -1,6 +1,5 @@
 // Errors for programs and for people, without secrets.
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
 import { readServiceMessage } from '../../src/client/service-message.ts'
 import { makeClient, playService, service, serviceError, TOKEN } from './world.ts'
 

@@ -1,5 +1,4 @@
 // Our client sends every parameter of every endpoint, and the sandbox reads the call that was meant.
-import { expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { endpointsByName } from '../../src/api/index.ts'

@@ -1,6 +1,5 @@
 // Reading lists page by page: to the end, on one host, and never complete where it stopped early.
 import nock from 'nock'
-import { describe, expect, it } from 'vitest'
 import { InvalidCallError } from '../../src/client/errors.ts'
 import { HOST, makeClient, playService, service, serviceError } from './world.ts'
 

@@ -1,5 +1,4 @@
 // Notifications are posted to the operator's URL over real HTTP: signed, and once whatever the receiver does.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { hookSignature } from '../../src/api/hooks.ts'
 import { createPostNotification } from '../../src/client/post-notification.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../notice-receiver.ts'

@@ -1,5 +1,4 @@
 // Bodies: JSON, a form where there is a file, and every name that a version of the service may know a parameter by.
-import { describe, expect, it } from 'vitest'
 import { makeClient, playService, serviceError } from './world.ts'
 
 playService()

@@ -1,6 +1,5 @@
 // How parameters are checked and encoded: strict in what is sent.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError } from '../../src/client/errors.ts'

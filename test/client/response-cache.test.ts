@@ -1,6 +1,5 @@
 // The ETag cache: its bounds, and when a cached body is used.
 import type nock from 'nock'
-import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/create-client.ts'
 import type { RequestLog } from '../../src/client/transport.ts'
 import { type CachedResponse, createResponseCache } from '../../src/client/transport.ts'

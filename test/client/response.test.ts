@@ -1,5 +1,4 @@
 // How responses are read: tolerantly, but never as complete where something is missing.
-import { describe, expect, it } from 'vitest'
 import { makeClient, playService, service, serviceError } from './world.ts'
 
 playService()

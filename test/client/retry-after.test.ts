@@ -1,5 +1,4 @@
 // How long the service wants to be left alone, as its headers say it.
-import { describe, expect, it } from 'vitest'
 import { readLimits, readRetryAfter } from '../../src/client/response.ts'
 import { NOW } from './world.ts'
 

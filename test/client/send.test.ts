@@ -1,7 +1,6 @@
 // When a request is repeated, how long the client waits, and when it gives up.
 import { createServer } from 'node:http'
 import nock from 'nock'
-import { describe, expect, it, onTestFinished } from 'vitest'
 import { listening } from '../listening.ts'
 import { makeClient, NOW, playService, service, serviceError, TOKEN } from './world.ts'
 

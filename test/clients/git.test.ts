@@ -1,5 +1,4 @@
 // The git program itself as a client: clone, fetch and push, and what it tells its user when it is turned away.
-import { describe, expect } from 'vitest'
 import { openProject, test, type World } from '../sandbox/sandbox-world.ts'
 
 const head = async (world: World, branch: string) =>

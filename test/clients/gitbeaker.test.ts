@@ -1,5 +1,4 @@
 // Another client of the service, @gitbeaker/rest, calls every endpoint of the sandbox that it has a method for.
-import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { files } from './gitbeaker/files.ts'
 import { groups } from './gitbeaker/groups.ts'

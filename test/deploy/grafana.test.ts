@@ -1,7 +1,6 @@
 // The Grafana dashboards ask only for metrics and labels that Bellhop has.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import { root } from '../system/process.ts'
 
 interface Panel {

@@ -2,7 +2,6 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareQueue } from '../prepared-database.ts'
 import { freePort } from '../servers/redis-server.ts'
 import { root, runProgram, startProgram } from '../system/process.ts'

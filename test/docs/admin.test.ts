@@ -1,5 +1,4 @@
 // docs/admin-api.md and docs/metrics.md name states, outcomes, routes, metrics and labels that exist.
-import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { adminRoutes } from '../../src/admin/api/routes/index.ts'
 import { createMetrics } from '../../src/admin/metrics/metrics.ts'

@@ -1,5 +1,4 @@
 // The page of approvals: its rules, its rule tests, and its table of code owners.
-import { expect, test } from 'vitest'
 import { runTests } from '../../src/cli/rule-tests/run-tests.ts'
 import { emptyMemory } from '../../src/rules/engine/update-memory.ts'
 import { warningsOf } from '../../src/rules/lint/warnings.ts'

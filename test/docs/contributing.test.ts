@@ -1,7 +1,6 @@
 // The commands of CONTRIBUTING.md that write files, run on a copy of the project.
 import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
 import { ownFolder } from '../cli/own-folder.ts'
 import { npmEnvironment } from '../deploy/build-stage.ts'
 import { root, runProgram } from '../system/process.ts'

@@ -1,6 +1,5 @@
 // The reads that the cookbook counts are those of the bot, on merge requests of a sandbox with every call recorded.
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
 import { costsOf } from '../../scripts/cookbook.ts'
 import { explainNow } from '../../src/cli/explain/explain-now.ts'
 import { rulesFromFiles } from '../../src/cli/explain/rules-for.ts'

@@ -1,7 +1,6 @@
 // docs/cookbook.md: every recipe is complete and quotes its files, and costs are counted for what is really decided.
 // `npm run check` checks that the page is up to date.
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it, test } from 'vitest'
 import { costsOf } from '../../scripts/cookbook.ts'
 import { readRules } from '../../src/rules/language/documents/rule-document.ts'
 import { readRuleTests } from '../../src/rules/testing/test-document.ts'

@@ -1,5 +1,4 @@
 // The commands of docs/dashboard.md, run word for word and in order on a running bot; 7, ID and times are replaced.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord, JournalPage } from '../../src/journal/types.ts'
 import { bellhopHere } from '../cli/run-here.ts'
 import { startTestWorld, type TestWorld } from '../system/world.ts'

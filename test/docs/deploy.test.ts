@@ -1,6 +1,5 @@
 // docs/deploy.md: its command makes secrets that are long enough.
 import { spawnSync } from 'node:child_process'
-import { expect, test } from 'vitest'
 import { readConfig } from '../../src/cli/settings/settings.ts'
 import { hasOpenssl } from '../servers/own-authority.ts'
 

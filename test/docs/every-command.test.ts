@@ -1,7 +1,6 @@
 // Every command of the README and of the pages of docs/ is run by a test, in that form. What cannot be run here has a
 // reason.
 import { existsSync, readdirSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
 import { settings } from '../../src/cli/settings/settings.ts'
 import { docsPages, fencedCommands, inlineCommands, readText, rootPages, settingsIn } from './pages.ts'
 

@@ -1,7 +1,6 @@
 // The commands of docs/hooks.md, run word for word and in order on a company in a sandbox; and its table of errors.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
 import { KEY, OLD_KEY, openReceiver, useCompany } from '../cli/hooks/hooks-world.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 import { bellhopHere } from '../cli/run-here.ts'

@@ -1,5 +1,4 @@
 // The pages of the merge queue: their rule files can be used, and they have every setting and every reason of a pause.
-import { expect, test } from 'vitest'
 import { pauseText } from '../../src/merge-queue/words.ts'
 import { readRules } from '../../src/rules/language/documents/rule-document.ts'
 import { warningsOf } from '../../src/rules/lint/warnings.ts'

@@ -1,6 +1,5 @@
 // docs/notifications.md: its table, its example, and its relay for another chat tool.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNotification, type NotificationContent } from '../../src/bot/notifications/notification.ts'
 import { createPostNotification } from '../../src/client/post-notification.ts'
 import { ownFolder } from '../cli/own-folder.ts'

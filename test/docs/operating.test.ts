@@ -1,5 +1,4 @@
 // docs/operating.md: its table of errors is what the code does.
-import { expect, test } from 'vitest'
 import { defaultRetryDelays, type ErrorVerdict, errorVerdict } from '../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'

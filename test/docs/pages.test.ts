@@ -1,6 +1,5 @@
 // Every page: its length, its links, and the settings and files that it names.
 import { existsSync, readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
 import { settings } from '../../src/cli/settings/settings.ts'
 import { docsPages, readPage, readText, rootPages } from './pages.ts'
 

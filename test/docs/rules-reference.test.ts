@@ -1,6 +1,5 @@
 // docs/rules.md: the page has everything that the language has, and its rules can be used. `npm run check` checks that the
 // page is up to date.
-import { describe, expect, it } from 'vitest'
 import { actions } from '../../src/rules/actions/index.ts'
 import type { Fact } from '../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../src/rules/facts/index.ts'

@@ -1,5 +1,4 @@
 // docs/scenarios.md: its example is a scenario that can be built, and it names every key.
-import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { scenarioSchema } from '../../src/cli/scenario/scenario.ts'
 import { createClient } from '../../src/client/create-client.ts'

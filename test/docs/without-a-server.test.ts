@@ -1,6 +1,5 @@
 // docs/without-a-server.md: its commands and its job run as they stand, and the template is that job.
 import { join, resolve } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { eventKinds } from '../../src/rules/language/events.ts'
 import { unseenWithoutHooks } from '../../src/rules/lint/without-hooks.ts'

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { lockDirectory, socketPath } from '../../src/embedded-postgres/directory-lock.ts'
 import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
 import { ownFolder } from '../cli/own-folder.ts'

@@ -1,7 +1,6 @@
 // A database in a directory: kept, locked, set aside only while nothing was ever stored in it.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
 import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
 import { ownFolder } from '../cli/own-folder.ts'

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
-import { expect, test } from 'vitest'
 import { packDatabase, unpackTemplate } from '../../src/embedded-postgres/template.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 

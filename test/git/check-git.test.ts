@@ -1,7 +1,6 @@
 // Which git is new enough.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { checkGit, GitMissing } from '../../src/git/start-git.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 

@@ -1,5 +1,4 @@
 // What git writes, and how it ends.
-import { expect, test } from 'vitest'
 import { runGit, startGit } from '../../src/git/start-git.ts'
 
 const env = { PATH: process.env.PATH ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }

@@ -1,7 +1,6 @@
 // The journal beside an embedded queue.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'

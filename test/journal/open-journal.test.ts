@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { databaseHealth } from '../../src/journal/open-journal.ts'
 

@@ -2,7 +2,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { type OpenJournal, openJournal, openJournalOf } from '../../src/journal/open-journal.ts'

@@ -1,6 +1,5 @@
 // The retention of a journal in PostgreSQL that other processes and readers use meanwhile.
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { RetentionPolicy } from '../../src/journal/retention.ts'

@@ -1,5 +1,4 @@
 // What an operator does to a merge queue, with the plan that follows.
-import { describe, expect, test } from 'vitest'
 import { moveToFront, pauseQueue, removeEntry, resumeQueue } from '../../src/merge-queue/operate.ts'
 import { emptyRecord } from '../../src/merge-queue/plan.ts'
 import { QueueWorld } from './queue-world.ts'

@@ -1,5 +1,4 @@
 // What the merge queue does while the service does not give the head of an entry.
-import { describe, expect, test } from 'vitest'
 import { minute, QueueWorld } from './queue-world.ts'
 
 const startedLate = (settings = {}) => {

@@ -1,5 +1,4 @@
 // What the merge queue does where the service rebases each merge request (`test: rebase`).
-import { describe, expect, test } from 'vitest'
 import type { Landing, MergeQueueStep } from '../../src/merge-queue/types.ts'
 import { QueueWorld } from './queue-world.ts'
 

@@ -1,6 +1,5 @@
 // Whatever happens to a merge queue: it lands only what was tested, comes to rest, and starves nobody.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { minute, QueueWorld } from './queue-world.ts'
 import { history, live } from './random-history.ts'
 

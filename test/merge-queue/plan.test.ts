@@ -1,5 +1,4 @@
 // What the merge queue tests, lands and removes next.
-import { describe, expect, test } from 'vitest'
 import { removeEntry } from '../../src/merge-queue/operate.ts'
 import { isIdle } from '../../src/merge-queue/plan.ts'
 import type { PipelineStatus, VoidCause } from '../../src/merge-queue/types.ts'

@@ -1,5 +1,4 @@
 // The progress of an entry in words.
-import { expect, test } from 'vitest'
 import { etaText, markdownStyle, plainStyle, progressText } from '../../src/merge-queue/progress-text.ts'
 import { minute } from './queue-world.ts'
 

@@ -1,5 +1,4 @@
 // Where each entry of a merge queue is, what it waits for, and when it will land.
-import { describe, expect, test } from 'vitest'
 import { queueProgress } from '../../src/merge-queue/progress.ts'
 import { progressText } from '../../src/merge-queue/progress-text.ts'
 import { minute, QueueWorld, type QueueWorldOptions } from './queue-world.ts'

@@ -1,5 +1,4 @@
 // What an idle worker asks of the embedded database.
-import { afterEach, expect, test, vi } from 'vitest'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'

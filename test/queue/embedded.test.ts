@@ -1,5 +1,4 @@
 // The queue suite on the embedded backend, and queue URLs that are refused.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueDirectoryInUse, QueueMisconfigured } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'

@@ -1,5 +1,4 @@
 // How many finished jobs a queue keeps.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { QueueBackend } from '../../src/queue/bullmq/backend.ts'
 import { bullmqQueues } from '../../src/queue/bullmq/queue.ts'
 import { removeOldest } from '../../src/queue/bullmq/worker.ts'

@@ -1,7 +1,6 @@
 // The queue suite on Redis, and what happens when Redis is down, hangs or is full.
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'

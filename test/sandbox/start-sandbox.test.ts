@@ -1,6 +1,5 @@
 // Start, close, and what the sandbox needs.
 import { execFile } from 'node:child_process'
-import { expect } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 import { test } from './sandbox-world.ts'

@@ -1,5 +1,4 @@
 // The words that the glossary replaces are found in names and in texts.
-import { expect, test } from 'vitest'
 import { replacedIn } from '../../scripts/check-words.ts'
 
 test('a replaced word is found in the name of a file, whatever it holds', () => {

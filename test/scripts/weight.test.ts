@@ -1,7 +1,6 @@
 // What `npm run weight` counts.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { sumOf, weightOf } from '../../scripts/weight.ts'
 
 const root = join(import.meta.dirname, '../..')

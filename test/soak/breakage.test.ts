@@ -1,5 +1,4 @@
 // What a soak breaks and heals, one thing after the other.
-import { expect, test } from 'vitest'
 import type { BotProcess } from '../../soak/bot-process.ts'
 import { type BreakableServer, createBreakage } from '../../soak/breakage.ts'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'

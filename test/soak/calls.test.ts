@@ -1,5 +1,4 @@
 // A call that takes back what Bellhop had not done, or that comes after it was turned off, is seen.
-import { describe, expect, test } from 'vitest'
 import { callsWhileOff, wrongCalls } from '../../soak/calls.ts'
 import { bob, bot, type Story, story } from './story.ts'
 

@@ -1,5 +1,4 @@
 // What may still come right is waited for, and what cannot is not.
-import { expect, test } from 'vitest'
 import { check } from '../../soak/check.ts'
 import { pong } from '../../soak/rules.ts'
 import { bot, type Story, story } from './story.ts'

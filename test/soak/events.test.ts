@@ -1,5 +1,4 @@
 // Events that were lost or counted twice are seen in what the service holds.
-import { describe, expect, test } from 'vitest'
 import { miscounted } from '../../soak/events.ts'
 import { pong } from '../../soak/rules.ts'
 import { bot, name, type Story, story } from './story.ts'

@@ -1,5 +1,4 @@
 // The soak's own reading of its rules sees a merge request that was left as it should not be.
-import { describe, expect, test } from 'vitest'
 import { notAtFixpoint } from '../../soak/expected.ts'
 import { failedNote } from '../../soak/rules.ts'
 import { bob, bot, type Story, story } from './story.ts'

@@ -1,5 +1,4 @@
 // A landing of what no pipeline tested, and a merge request that waits for ever, are seen.
-import { describe, expect, test } from 'vitest'
 import { type Chain, stuck, type TestedCommit, untested } from '../../soak/landings.ts'
 
 const treeOf = (sha: string) => `tree of ${sha}`

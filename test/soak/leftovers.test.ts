@@ -1,7 +1,6 @@
 // Leftovers are found: a secret in files and tables of queue and journal, and an acknowledged hook that was never read.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
 import { secretsInFiles, secretsInTables, unreadHooks } from '../../soak/leftovers.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 import { hasPostgresServer, startPostgres } from '../servers/postgres-server.ts'

@@ -1,5 +1,4 @@
 // A merge by Bellhop of anything but the evaluated, green head is seen.
-import { expect, test } from 'vitest'
 import { wrongMerges } from '../../soak/merges.ts'
 import { bob, bot, type Story, story } from './story.ts'
 

@@ -1,5 +1,4 @@
 // What the options of a soak mean, and which are refused.
-import { expect, test } from 'vitest'
 import { readOptions } from '../../soak/options.ts'
 
 test('faults are all, none or a list', () => {

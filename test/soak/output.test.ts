@@ -1,5 +1,4 @@
 // What the bot's processes write and how they end: overlaps, crashes and secrets are seen.
-import { expect, test } from 'vitest'
 import { readLine } from '../../soak/bot-process.ts'
 import { wrongOutput } from '../../soak/output.ts'
 import { emptyRecord } from '../../soak/record.ts'

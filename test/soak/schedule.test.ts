@@ -1,5 +1,4 @@
 // A seed stands for its schedule.
-import { expect, test } from 'vitest'
 import { createRandom } from '../../soak/random.ts'
 import { faultKinds, type ScheduleOptions, type Step, schedule } from '../../soak/schedule.ts'
 

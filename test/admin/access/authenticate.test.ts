@@ -2,7 +2,6 @@
 import { createServer, IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import express from 'express'
-import { afterAll, describe, expect, test } from 'vitest'
 import {
   allAdminTokens,
   countWrongTokens,

@@ -1,5 +1,4 @@
 // What needs attention: from the queue, the projects and the token; the service is not asked while it fails.
-import { expect, test } from 'vitest'
 import type { AdminContext } from '../../../src/admin/admin-context.ts'
 import type { QueueDepth } from '../../../src/admin/api/jobs.ts'
 import { attentionFor } from '../../../src/admin/api/routes/overview.ts'

@@ -1,5 +1,4 @@
 // Scopes, and the audit log of every write.
-import { expect, test } from 'vitest'
 import { adminOpenApi } from '../../../src/admin/api/openapi.ts'
 import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'

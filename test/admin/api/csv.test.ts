@@ -1,6 +1,5 @@
 // CSV: every cell is one cell again, and none is a formula in a spreadsheet.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { csv } from '../../../src/admin/api/routes/insights.ts'
 
 describe('csv', () => {

@@ -1,5 +1,4 @@
 // Compares past decisions with a dry run of one merge request.
-import { expect, test } from 'vitest'
 import type { AdminContext } from '../../../src/admin/admin-context.ts'
 import { compareDecisions } from '../../../src/admin/api/routes/replays.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'

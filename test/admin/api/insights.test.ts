@@ -1,5 +1,4 @@
 // Insights of a journal that holds given times: in which week what counts, what is left out, and what is cut.
-import { describe, expect, it } from 'vitest'
 import { MOST_READ, readInsights } from '../../../src/admin/api/insights.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { MergeRequestTimes } from '../../../src/rules/explain/time-figures.ts'

@@ -1,5 +1,4 @@
 // Issues in the admin API: refs and parameters have their own numbers, and never the negative ones of the journal.
-import { beforeAll, expect, test } from 'vitest'
 import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
 import { saveSweep } from '../../../src/journal/sweep-records.ts'
 import type { MergeRequestRef } from '../../../src/rules/event-types.ts'

@@ -1,6 +1,5 @@
 // The pages of the lists of projects: each project once.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
 import { useAdmin } from '../serve-admin.ts'
 

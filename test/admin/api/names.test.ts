@@ -1,5 +1,4 @@
 // Names in the admin API: what responses add, and which names and shortened ids parameters take.
-import { beforeAll, describe, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
 import { saveNamed } from '../../cli/hotel-app.ts'
 import { decision, ruleFile } from '../../suites/journal/records.ts'

@@ -1,6 +1,5 @@
 // The admin API's OpenAPI document: valid, and as the routes really are.
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { expect, test } from 'vitest'
 import { adminOpenApi } from '../../../src/admin/api/openapi.ts'
 import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
 

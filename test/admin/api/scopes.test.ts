@@ -1,6 +1,5 @@
 // Scopes of admin tokens, over all routes: none implies another, and without read no response has text of the service.
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../../src/admin/access/authenticate.ts'
 import type { AdminContext } from '../../../src/admin/admin-context.ts'
 import type { AdminRoute } from '../../../src/admin/api/route.ts'

@@ -1,5 +1,4 @@
 // Weeks of ISO 8601, with the years in which they are most often wrong.
-import { expect, test } from 'vitest'
 import { weekName, weekOf } from '../../../src/admin/api/weeks.ts'
 
 test.each([

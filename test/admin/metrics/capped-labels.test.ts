@@ -1,5 +1,4 @@
 // Labels that projects choose are limited, in total and for each project.
-import { expect, test } from 'vitest'
 import { cappedLabels } from '../../../src/admin/metrics/metrics.ts'
 
 test('a text keeps its label; texts above the limit are `other`', () => {

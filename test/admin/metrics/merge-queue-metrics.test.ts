@@ -1,5 +1,4 @@
 // The metrics of merge queues: what their records say, and what was counted.
-import { expect, test } from 'vitest'
 import { type MergeQueueTotals, mergeQueueTotals } from '../../../src/admin/metrics/merge-queue-metrics.ts'
 import { createMetrics } from '../../../src/admin/metrics/metrics.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'

@@ -1,7 +1,6 @@
 // The metrics: in the Prometheus format, with a bounded number of labels.
 import { spawnSync } from 'node:child_process'
 import perfHooks from 'node:perf_hooks'
-import { describe, expect, test, vi } from 'vitest'
 import { createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Verdict } from '../../../src/rules/language/values/rule-types.ts'

@@ -1,5 +1,4 @@
 // The metrics of time figures: of the last seven days, read at most every five minutes, and absent with the journal.
-import { expect, test } from 'vitest'
 import { createMetrics } from '../../../src/admin/metrics/metrics.ts'
 import { recentFigures } from '../../../src/admin/metrics/time-figure-metrics.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'

@@ -1,6 +1,5 @@
 // The dashboard in a real browser, on a real bot with a sandbox, shared by all tests because they start slowly.
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { known, startTestWorld, type TestWorld } from '../../system/world.ts'
 import { closeDashboard, fine, logInto, lookAt, noBrowser, openDashboard } from './browser.ts'
 

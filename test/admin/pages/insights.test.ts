@@ -1,5 +1,4 @@
 // Insights over a journal: the page, its file and the admin API show the same, and hostile names stay texts.
-import { beforeAll, expect, test } from 'vitest'
 import { pastRulesId, pastRulesOperation } from '../../../src/journal/tables/audit.ts'
 import { useStores } from '../../bot/stores.ts'
 import { delivery, ruleFile } from '../../suites/journal/records.ts'

@@ -1,6 +1,5 @@
 // Issues in a real browser: their page, lists shared with merge requests, what the rules would decide; and Insights.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MergeRequestRef } from '../../../src/rules/event-types.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call, Decision } from '../../../src/rules/types.ts'

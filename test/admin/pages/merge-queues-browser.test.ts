@@ -1,6 +1,5 @@
 // The pages of merge queues in a real browser, over a journal.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'

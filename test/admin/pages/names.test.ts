@@ -1,5 +1,4 @@
 // Pages name merge requests by path and title, also in their titles, and link to the service.
-import { beforeAll, expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call, RuleTrace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'

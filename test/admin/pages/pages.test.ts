@@ -1,5 +1,4 @@
 // The pages over a journal: hostile texts are escaped, forms need their scope, and errors have a page.
-import { beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord, DeliveryRecord } from '../../../src/journal/types.ts'
 import type { Call, Trace } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'

@@ -1,6 +1,5 @@
 // Lists in the window of a phone: 20 items take at most three screens, whatever their texts.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'

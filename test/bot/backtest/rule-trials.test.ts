@@ -1,5 +1,4 @@
 // Rule trials: what runs twice at once, and what the service refuses. The admin tests try real texts on a real bot.
-import { expect, test } from 'vitest'
 import { createRuleTrials } from '../../../src/bot/backtest/rule-trials.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { ServiceError } from '../../../src/client/errors.ts'

@@ -1,6 +1,5 @@
 // Who waits for the merge of another merge request, and that its delivery evaluates them.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
 import { enqueueDependants, storeDependants } from '../../../src/bot/dependencies/dependants.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'

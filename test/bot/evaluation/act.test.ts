@@ -1,6 +1,5 @@
 // Act sends a decision's calls in order, stops where the rest would be wrong, and keeps the outcomes so far.
 import type nock from 'nock'
-import { describe, expect, test } from 'vitest'
 import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
 import { CallRefused } from '../../../src/bot/notifications/chats.ts'
 import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'

@@ -1,5 +1,4 @@
 // Kept answers: the changes of one version of one merge request, and projects.
-import { expect, test } from 'vitest'
 import { createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
 import type { DecideInput, SourceAnswer } from '../../../src/rules/types.ts'
 

@@ -1,5 +1,4 @@
 // Who pushed to a merge request: by its source branch and project, and by no other.
-import { expect, it } from 'vitest'
 import { withHistory } from '../../../src/bot/evaluation/branch-history.ts'
 import { branchHistory } from '../../../src/bot/evaluation/decide-input.ts'
 import type { Journal } from '../../../src/journal/journal.ts'

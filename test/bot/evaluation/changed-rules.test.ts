@@ -1,5 +1,4 @@
 // Whether an evaluation leads to a note on changed rules: by the changes of what it read, mostly without a further look.
-import { expect, test } from 'vitest'
 import { enqueueChangedRules } from '../../../src/bot/evaluation/changed-rules.ts'
 import { ruleChangeMark } from '../../../src/bot/rule-files/enqueue-open.ts'
 import type { Event } from '../../../src/rules/types.ts'

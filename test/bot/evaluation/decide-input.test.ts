@@ -1,5 +1,4 @@
 // While a merge queue rebases it, a merge request is not evaluated, unless the queue itself waits for that.
-import { expect, test } from 'vitest'
 import { isBeingRebased } from '../../../src/bot/evaluation/decide-input.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { Attempt, MergeQueueRecord } from '../../../src/merge-queue/types.ts'

@@ -1,5 +1,4 @@
 // Dry run: decides as an evaluation would, and changes nothing: no record, no job, no request but GET.
-import { describe, expect, test } from 'vitest'
 import { createBot } from '../../../src/bot/bot.ts'
 import { enqueuedMark } from '../../../src/bot/rule-files/enqueue-open.ts'
 import { createClient } from '../../../src/client/create-client.ts'

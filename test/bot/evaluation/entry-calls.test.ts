@@ -1,5 +1,4 @@
 // Entering and leaving: evaluations change the journal, wake the queue, and ask the service for nothing.
-import { describe, expect, test } from 'vitest'
 import { changeEntry } from '../../../src/bot/evaluation/entry-calls.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'

@@ -1,6 +1,5 @@
 // Evaluations of issues: what comes due by the clock, and what the journal stores of them.
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
 import { mergeRequestKey } from '../../../src/bot/queues.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { ordinaryIssue } from '../../../src/rules/testing/ordinary-merge-request.ts'

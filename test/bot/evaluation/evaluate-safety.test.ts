@@ -1,6 +1,5 @@
 // Evaluate under changes and failures: it merges only what was evaluated, and withdraws what rules no longer support.
 import nock from 'nock'
-import { expect, test } from 'vitest'
 import { enqueuedMark } from '../../../src/bot/rule-files/enqueue-open.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { Json } from '../../../src/rules/types.ts'

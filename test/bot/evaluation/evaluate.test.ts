@@ -1,5 +1,4 @@
 // Evaluate on a real journal: what it remembers between calls, after a lost response, and of pending events.
-import { expect, test } from 'vitest'
 import { playService, service } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'
 import { serves } from '../service-answers.ts'

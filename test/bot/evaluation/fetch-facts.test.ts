@@ -1,6 +1,5 @@
 // Fetches the facts that decide needs, and no others; what the service refuses is absent.
 import nock from 'nock'
-import { describe, expect, test } from 'vitest'
 import { createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
 import { branchHistory } from '../../../src/bot/evaluation/decide-input.ts'
 import {

@@ -1,5 +1,4 @@
 // Evaluations of projects whose patterns exceed their budget have turns; those of other projects run at once.
-import { expect, test } from 'vitest'
 import { createHeavyProjects } from '../../../src/bot/evaluation/evaluate.ts'
 
 const clock = () => {

@@ -1,5 +1,4 @@
 // Counting for the new-rule limit, on marks of a journal that is a map: what is new, what is used up, and when it ends.
-import { expect, test } from 'vitest'
 import {
   allowNewRules,
   newRuleLimitOf,

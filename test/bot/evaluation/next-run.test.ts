@@ -1,5 +1,4 @@
 // When a merge request is evaluated again, by the outcomes of a decision.
-import { describe, expect, it } from 'vitest'
 import { nextRun, oldestUnseen, waitedSince } from '../../../src/bot/evaluation/next-run.ts'
 import type { PendingEvent } from '../../../src/journal/types.ts'
 import { leaveCall } from '../../../src/rules/actions/definition/queued-merge.ts'

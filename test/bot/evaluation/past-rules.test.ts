@@ -1,5 +1,4 @@
 // Merges by somebody else on a real journal: which evaluation finds one, by which facts, and who merged it.
-import { describe, expect, it, test } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { makeClient, playService } from '../../client/world.ts'

@@ -1,5 +1,4 @@
 // Paused projects: no held merge request is lost, also when one pauses, resumes and evaluates at once.
-import { expect, test } from 'vitest'
 import { createPausedProjects, isHeldBack, pausedProjectsMark } from '../../../src/bot/evaluation/paused-projects.ts'
 import type { BotQueues, MergeRequestJob } from '../../../src/bot/queues.ts'
 import type { Journal } from '../../../src/journal/journal.ts'

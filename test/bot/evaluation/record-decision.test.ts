@@ -1,5 +1,4 @@
 // After an evaluation the journal knows what the merge request waits for, and what is remembered of it.
-import { describe, expect, it, test } from 'vitest'
 import { remembered } from '../../../src/bot/evaluation/record-decision.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { playService, service } from '../../client/world.ts'

@@ -1,5 +1,4 @@
 // What is stored of the body of a confidential delivery.
-import { expect, test } from 'vitest'
 import { bodyWithoutTexts, readDelivery } from '../../../src/bot/intake/read-delivery.ts'
 
 const AT = '2026-11-21T12:00:00.000Z'

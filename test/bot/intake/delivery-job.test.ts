@@ -1,6 +1,5 @@
 // When two deliveries are the same: by the sender's id, else by event and body in the same ten minutes.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { deliveryId } from '../../../src/bot/intake/delivery-job.ts'
 
 const WINDOW = 10 * 60_000

@@ -1,5 +1,4 @@
 // The project is read off a raw delivery, as the real ones are written.
-import { expect, test } from 'vitest'
 import { projectOfDelivery } from '../../../src/bot/intake/delivery-job.ts'
 
 const delivery = (body: string) => ({ is: 'delivery' as const, receivedAt: '', header: '', body })

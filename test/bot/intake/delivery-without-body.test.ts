@@ -1,6 +1,5 @@
 // A failed delivery's job without its body contains no text of the body, and intake does the same with it.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { withoutBody } from '../../../src/bot/intake/delivery-job.ts'
 import { playService } from '../../client/world.ts'

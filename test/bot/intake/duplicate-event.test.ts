@@ -1,6 +1,6 @@
 // The same event from two hooks counts once, and the last change is always evaluated.
 import fc from 'fast-check'
-import { describe, expect, inject, test } from 'vitest'
+import { inject } from 'vitest'
 import { mergeRequestKey } from '../../../src/bot/queues.ts'
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { makeClient, playService } from '../../client/world.ts'

@@ -1,5 +1,4 @@
 // Intake of pipelines and pushes: the merge requests of a branch, who pushed, and rules that changed.
-import { describe, expect, test } from 'vitest'
 import type { BotQueues } from '../../../src/bot/queues.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { playService, service } from '../../client/world.ts'

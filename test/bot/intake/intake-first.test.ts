@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createIntakeFirst } from '../../../src/bot/intake/intake-first.ts'
 import type { JobResult, RunningJob } from '../../../src/queue/types.ts'
 

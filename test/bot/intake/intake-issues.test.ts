@@ -1,7 +1,6 @@
 // Intake of events of issues: jobs only where a rule is for issues, and no stored text of confidential ones.
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { JobHandler } from '../../../src/queue/types.ts'

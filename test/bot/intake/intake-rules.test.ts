@@ -1,5 +1,5 @@
 // Intake by the rules: events without a merge request, and deliveries that no rule can match.
-import { describe, expect, inject, test } from 'vitest'
+import { inject } from 'vitest'
 import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'

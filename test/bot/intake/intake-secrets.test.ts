@@ -1,5 +1,4 @@
 // Intake of a delivery with the secret of one project: it may be about no other.
-import { describe, expect, test } from 'vitest'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'
 import { enqueued, green, intakesOn, opened, pushed } from './intake-world.ts'

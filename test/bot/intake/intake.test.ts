@@ -1,5 +1,4 @@
 // Intake of a delivery: what it records, which merge requests it enqueues, and what a second reading does.
-import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { playService } from '../../client/world.ts'

@@ -1,7 +1,6 @@
 // A delivery's summary: whatever the payload, a result of bounded size, and never a throw.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import { longest } from '../../../src/bot/intake/events/event-fields.ts'
 import { readDelivery } from '../../../src/bot/intake/read-delivery.ts'
 import { eventKinds, unsupportedEvents } from '../../../src/rules/language/events.ts'

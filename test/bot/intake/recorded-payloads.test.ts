@@ -1,7 +1,6 @@
 // Every payload of the corpus, and hostile bodies, through receive and intake: accepted, recorded, never a failed job.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { BotQueues } from '../../../src/bot/queues.ts'
 import { createClient } from '../../../src/client/create-client.ts'

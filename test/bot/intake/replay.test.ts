@@ -1,6 +1,5 @@
 // Replays of deliveries and decisions.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
 import { createReplays } from '../../../src/bot/intake/replay.ts'
 import type { DeliveryRecord } from '../../../src/journal/types.ts'
 import { testQueues, useStores } from '../stores.ts'

@@ -1,6 +1,5 @@
 // Deliveries of projects that the bot's user cannot see: ignored with that reason, and logged once an hour.
 import pino from 'pino'
-import { describe, expect, test } from 'vitest'
 import { createUnseenProjects } from '../../../src/bot/intake/unseen-projects.ts'
 import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'

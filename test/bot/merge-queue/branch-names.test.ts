@@ -1,5 +1,4 @@
 // The names of the branches that Bellhop builds.
-import { expect, test } from 'vitest'
 import { attemptOf, branchPrefix } from '../../../src/bot/merge-queue/branch-names.ts'
 import { isQueueBranch } from '../../../src/merge-queue/queue-branches.ts'
 

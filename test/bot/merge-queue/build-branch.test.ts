@@ -1,5 +1,4 @@
 // The branch of an attempt: what it is built of, and what stops it.
-import { describe, expect, test } from 'vitest'
 import { buildBranch, testable } from '../../../src/bot/merge-queue/build-branch.ts'
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
 import { GitError, type GitErrorCode } from '../../../src/bot/merge-queue/git/run-git.ts'

@@ -1,5 +1,4 @@
 // The check before a landing is stored: the rules must request every member.
-import { expect, test } from 'vitest'
 import { checkLanding } from '../../../src/bot/merge-queue/check-landing.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // The pipelines of builds that are tested by draft merge requests: which of them are of the build.
-import { expect, test } from 'vitest'
 import { pipelinesOf } from '../../../src/bot/merge-queue/draft-requests.ts'
 import { playService, service } from '../../client/world.ts'
 import { bot } from '../../rules/world.ts'

@@ -1,5 +1,4 @@
 // A landing: what is sent, when nothing is, and what a refusal means.
-import { describe, expect, test } from 'vitest'
 import { closeLanded, land } from '../../../src/bot/merge-queue/land.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'

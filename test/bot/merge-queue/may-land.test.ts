@@ -1,5 +1,4 @@
 // Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
-import { describe, expect, test } from 'vitest'
 import { areStillRequested, requestedLanding } from '../../../src/bot/merge-queue/check-landing.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'

@@ -1,5 +1,4 @@
 // The one note about the merge queue: when it is written, that it is written once, and what is stored of it.
-import { describe, expect, test } from 'vitest'
 import { noteLanded, noteLandedRebased, noteRemoval, writeNotes } from '../../../src/bot/merge-queue/notes.ts'
 import type { QueueProject, QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'

@@ -1,5 +1,4 @@
 // The outcome of a landing whose response was lost, as the present state tells it.
-import { describe, expect, test } from 'vitest'
 import { observeLanding } from '../../../src/bot/merge-queue/observe.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'

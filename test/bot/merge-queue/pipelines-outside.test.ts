@@ -1,5 +1,4 @@
 // What counts of pipelines that commit statuses make.
-import { expect, test } from 'vitest'
 import { asCounted, type QueuePipeline } from '../../../src/bot/merge-queue/pipelines.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import { playService, service } from '../../client/world.ts'

@@ -1,5 +1,4 @@
 // The pipelines of the queue's branches.
-import { expect, test } from 'vitest'
 import {
   cancelPipeline,
   failedJob,

@@ -1,5 +1,4 @@
 // Projects that cannot have a merge queue.
-import { expect, test } from 'vitest'
 import { unfitness } from '../../../src/bot/merge-queue/project.ts'
 
 test.each([

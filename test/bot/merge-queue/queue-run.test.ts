@@ -1,5 +1,4 @@
 // What a run of a merge queue's job works by: the rules of now, or what it has from other rules.
-import { describe, expect, test } from 'vitest'
 import { startRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'

@@ -1,5 +1,4 @@
 // The build of `test: rebase`: what becomes of an entry whose head is already another. No rebase is waited for here.
-import { expect, test } from 'vitest'
 import type { ContentVerdict } from '../../../src/bot/evaluation/branch-history.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { rebaseEntry } from '../../../src/bot/merge-queue/rebase-entry.ts'

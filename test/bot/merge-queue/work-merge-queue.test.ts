@@ -1,5 +1,4 @@
 // One job of a merge queue: queues that never come to rest take turns, and what an operator does meanwhile stays.
-import { expect, test } from 'vitest'
 import type { BranchHead } from '../../../src/bot/merge-queue/git/repository.ts'
 import { createMergeQueueHandler } from '../../../src/bot/merge-queue/work-merge-queue.ts'
 import { createBotQueues } from '../../../src/bot/queues.ts'

@@ -1,5 +1,4 @@
 // What is posted to each kind of chat: nothing in the text is a link, a mention or markup.
-import { describe, expect, test } from 'vitest'
 import { type ChatKind, type ChatMessage, chatBody, chatKinds } from '../../../src/bot/notifications/chat-body.ts'
 
 const url = 'https://git.example.com/hotel/app/-/merge_requests/2'

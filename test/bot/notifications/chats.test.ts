@@ -1,5 +1,4 @@
 // Posts to chats over real HTTP: each once, whatever the chat answers, and none holds back other work.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chatLimit, createChatHandler, postToChat } from '../../../src/bot/notifications/chats.ts'
 import { createOutboundPosts, postAttempts } from '../../../src/bot/notifications/outbound-posts.ts'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-policy.ts'

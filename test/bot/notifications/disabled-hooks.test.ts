@@ -1,5 +1,4 @@
 // Disabled hooks: checked hourly by sweeps, notified once, and no sweep fails for them.
-import { expect, test } from 'vitest'
 import type { DisabledHook } from '../../../src/bot/context.ts'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService, serviceErrorOf } from '../../client/world.ts'

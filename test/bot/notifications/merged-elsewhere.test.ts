@@ -1,5 +1,4 @@
 // A merge into another branch than the evaluated one is reported to operators and on the merge request.
-import { expect, test } from 'vitest'
 import { reportMergedElsewhere } from '../../../src/bot/notifications/merged-elsewhere.ts'
 import { playService, service } from '../../client/world.ts'
 import { testQueues, useStores } from '../stores.ts'

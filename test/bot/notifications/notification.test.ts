@@ -1,5 +1,4 @@
 // Notices: each kind has a sentence, and text from outside means nothing to a chat tool.
-import { expect, test } from 'vitest'
 import { createNotification, type NotificationContent } from '../../../src/bot/notifications/notification.ts'
 
 const head = { key: 'k', at: '2026-11-21T12:00:00.000Z' }

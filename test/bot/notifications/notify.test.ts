@@ -1,5 +1,4 @@
 // Notifications: once for each thing, a storm as a summary, a short outage not at all.
-import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationContent, NotificationJob } from '../../../src/bot/notifications/notification.ts'
 import { createNotifier, notificationLimit, notify as notifyIn } from '../../../src/bot/notifications/notify.ts'
 import { createOutboundPosts } from '../../../src/bot/notifications/outbound-posts.ts'

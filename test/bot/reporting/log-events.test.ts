@@ -1,6 +1,5 @@
 // The codes of log events: each that the bot writes is in the list, and is a snake_case code.
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
 
 /** The codes of `event`, by which people filter and alert. */
 const logEvents = `

@@ -1,5 +1,4 @@
 // Names of projects, merge requests and issues: in the log as people write them, of issues as the journal stores them.
-import { expect, test } from 'vitest'
 import { issueName, logNames } from '../../../src/bot/reporting/names.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { testContext } from '../test-context.ts'

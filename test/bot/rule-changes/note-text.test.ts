@@ -1,5 +1,4 @@
 // The note on a change of the rules: what differs, and nothing that a hostile text could do with it.
-import { describe, expect, it } from 'vitest'
 import { asCode, ruleChangeText } from '../../../src/bot/rule-changes/note-text.ts'
 import { decided, file, input, rule, rules } from '../../rules/world.ts'
 

@@ -1,5 +1,4 @@
 // Which merge requests get a note on a change of the rules, and how many calls that takes.
-import { expect, test } from 'vitest'
 import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { withMark } from '../../../src/rules/actions/definition/bot-note.ts'

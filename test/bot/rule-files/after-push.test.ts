@@ -1,5 +1,4 @@
 // The rules after a push: what the delivery says may save calls, but never changes rules by itself.
-import { describe, expect, test } from 'vitest'
 import { playService } from '../../client/world.ts'
 import { serves } from '../service-answers.ts'
 import { fileAtCommit, headWith, holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'

@@ -1,5 +1,4 @@
 // A change of the rules enqueues the open merge requests once, here and in the projects that include the rules.
-import { describe, expect, test } from 'vitest'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../../../src/bot/rule-files/enqueue-open.ts'
 import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'

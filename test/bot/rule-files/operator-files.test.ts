@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../../src/bot/rule-files/operator-files.ts'
 import { ownFolder } from '../../cli/own-folder.ts'
 

@@ -1,5 +1,4 @@
 // Each version of a repository's rule file is parsed once per process.
-import { expect, test } from 'vitest'
 import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 

@@ -1,5 +1,4 @@
 // The rules in force: from the default branch, and the last good version while the newest is broken.
-import { describe, expect, test } from 'vitest'
 import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'

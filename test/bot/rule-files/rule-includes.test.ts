@@ -1,5 +1,4 @@
 // Included rule files, and what an author of rules may try with them.
-import { describe, expect, test } from 'vitest'
 import { playService, service } from '../../client/world.ts'
 import { serves } from '../service-answers.ts'
 import { headWith, makeRuleFiles as make } from './rule-files-world.ts'

@@ -1,6 +1,5 @@
 // Concurrent callers share one reading of a project's rules, and continue in the order of their calls.
 import pLimit from 'p-limit'
-import { expect, test } from 'vitest'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { playService, service } from '../../client/world.ts'
 import { holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'

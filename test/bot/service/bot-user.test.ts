@@ -1,5 +1,4 @@
 // The bot user, read once for each token.
-import { expect, test } from 'vitest'
 import { createBotUserLookup } from '../../../src/bot/service/bot-user.ts'
 import { makeClient, playService, service, TOKEN } from '../../client/world.ts'
 

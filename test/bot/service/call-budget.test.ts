@@ -1,5 +1,4 @@
 // Budgets: what a part takes, the whole has no more.
-import { expect, test } from 'vitest'
 import { createCallBudget } from '../../../src/bot/service/call-budget.ts'
 
 test('a budget gives as much as it has, and counts calls apart from what is enqueued', () => {

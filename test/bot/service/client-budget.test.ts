@@ -1,5 +1,4 @@
 // The calls of a backtest are bounded, and shared answers are read once.
-import { expect, test } from 'vitest'
 import { createClientBudget, OutOfCalls } from '../../../src/bot/service/call-budget.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 

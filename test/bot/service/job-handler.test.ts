@@ -1,6 +1,5 @@
 // Which errors pause the queues of the service, and which concern one job only.
 import pino from 'pino'
-import { expect, test } from 'vitest'
 import { withErrors } from '../../../src/bot/service/job-handler.ts'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-policy.ts'
 import { createServiceState, type ServiceState } from '../../../src/bot/service/service-state.ts'

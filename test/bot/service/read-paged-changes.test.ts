@@ -1,6 +1,5 @@
 // Changes in pages: only those of the version that the merge request shows, whatever is pushed between the reads.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import { type AnswersOf, createAnswerCache } from '../../../src/bot/evaluation/answers.ts'
 import { decideAgain, decideWithFacts, readAgain, withAnswer } from '../../../src/bot/evaluation/fetch-facts.ts'
 import { readPagedChanges } from '../../../src/bot/service/read-paged-changes.ts'

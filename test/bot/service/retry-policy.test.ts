@@ -1,5 +1,4 @@
 // What an error means for a job and for a call.
-import { describe, expect, test } from 'vitest'
 import { api } from '../../../src/api/index.ts'
 import {
   defaultRetryDelays,

@@ -1,6 +1,5 @@
 // The state of the service: a job reports a problem, and a response of the service ends it.
 import type nock from 'nock'
-import { expect, test } from 'vitest'
 import { createServiceState, type ServiceCondition } from '../../../src/bot/service/service-state.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 

@@ -1,5 +1,4 @@
 // When the token expires, as services tell it or not.
-import { expect, onTestFinished, test, vi } from 'vitest'
 import { askTokenExpiry, daysLeft } from '../../../src/bot/service/bot-token.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import { makeClient, playService, service } from '../../client/world.ts'

@@ -1,5 +1,4 @@
 // Whether the token may write: asked seldom, never waited for. test/cli/commands/doctor.test.ts asks a real sandbox.
-import { expect, test } from 'vitest'
 import { askTokenScope, createTokenScope } from '../../../src/bot/service/bot-token.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 

@@ -1,5 +1,4 @@
 // What is enqueued anew from the journal, after the queue has lost its jobs.
-import { expect, test } from 'vitest'
 import { enqueueDue, enqueueUnfinished } from '../../../src/bot/sweep/enqueue-unfinished.ts'
 import { testQueues, useStores } from '../stores.ts'
 import { testContext } from '../test-context.ts'

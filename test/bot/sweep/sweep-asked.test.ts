@@ -1,6 +1,5 @@
 // Sweeps that a person asks for: groups, dry runs and their budget.
 import nock from 'nock'
-import { describe, expect, test } from 'vitest'
 import { createCallBudget } from '../../../src/bot/service/call-budget.ts'
 import { sweepAll, sweepNamed } from '../../../src/bot/sweep/sweep.ts'
 import { readMark } from '../../../src/bot/sweep/sweep-mark.ts'

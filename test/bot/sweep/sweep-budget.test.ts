@@ -1,5 +1,4 @@
 // How sweeps share a budget of calls among merge requests and projects, and go on where they were.
-import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'

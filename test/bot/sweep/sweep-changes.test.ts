@@ -1,5 +1,4 @@
 // What a sweep enqueues: changes since the last sweep, and what may have changed unseen.
-import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'

@@ -1,5 +1,4 @@
 // Sweeps of issues: where a rule is for issues, and as those of merge requests.
-import { expect, test } from 'vitest'
 import { readMark } from '../../../src/bot/sweep/sweep-mark.ts'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'

@@ -1,5 +1,4 @@
 // When sweeps run, and the record of a requested sweep.
-import { describe, expect, test } from 'vitest'
 import type { SweepJob } from '../../../src/bot/sweep/sweep-job.ts'
 import { createSweepJobs, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
 import { readSweep } from '../../../src/journal/sweep-records.ts'

@@ -1,5 +1,4 @@
 // How the mark of a sweep moves.
-import { describe, expect, test } from 'vitest'
 import { advanced, changesAfter, type ListMark, neverListed, overlapMs } from '../../../src/bot/sweep/sweep-mark.ts'
 
 const now = 1_000_000_000

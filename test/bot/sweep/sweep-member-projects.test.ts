@@ -1,6 +1,5 @@
 // Sweeps of projects that have sent no delivery: which rules invite them, and what they cost.
 import nock from 'nock'
-import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { HOST, playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'

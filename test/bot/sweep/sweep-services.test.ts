@@ -1,5 +1,4 @@
 // Sweeps on a service that ignores parameters, or has projects that are gone or refuse.
-import { describe, expect, test } from 'vitest'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
 import { playService } from '../../client/world.ts'
 import { useStores } from '../stores.ts'

@@ -1,5 +1,4 @@
 // Who may send deliveries: tokens and signatures, and that every doubt is a no.
-import { describe, expect, test } from 'vitest'
 import { type HookSecrets, isAuthentic, mayBeAuthentic } from '../../../src/bot/webhook/hook-secrets.ts'
 import { signedBy, signingKey } from '../stores.ts'
 

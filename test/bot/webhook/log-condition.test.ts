@@ -1,6 +1,5 @@
 // What the log says of the delivery queue.
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
 import { logCondition } from '../../../src/bot/receiver.ts'
 
 test.each([

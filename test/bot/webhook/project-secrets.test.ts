@@ -1,5 +1,4 @@
 // The secret of each project's hook: the same for ever, and of no use for another.
-import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 
 const KEY = 'a-master-key-of-thirty-two-characters'

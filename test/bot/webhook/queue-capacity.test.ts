@@ -1,5 +1,4 @@
 // Backpressure by the state of the queue: when /readyz fails, when deliveries are refused, and when accepted again.
-import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type CapacityCondition, createQueueCapacity } from '../../../src/bot/webhook/queue-capacity.ts'
 import type { StoreSpace } from '../../../src/queue/types.ts'
 

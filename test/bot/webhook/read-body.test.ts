@@ -1,7 +1,6 @@
 // A body is kept up to its limit, however it is cut into chunks; all bodies together within the one of the memory.
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import {
   type BodyShare,
   bodyLimit,

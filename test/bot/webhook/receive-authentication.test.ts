@@ -1,6 +1,5 @@
 // Which senders the receiver lets in, at the shared and at a project's address (hook-secrets.test.ts has every case).
 import { request } from 'node:http'
-import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, MB, signed, useReceivers } from './receive-world.ts'

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { idOf, signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, MB, signed, useReceivers } from './receive-world.ts'

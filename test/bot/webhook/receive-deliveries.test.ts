@@ -1,5 +1,4 @@
 // What the receiver enqueues and answers: for a delivery, for its duplicate, and when queue or capacity is lacking.
-import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import { idOf, signingKey, TOKEN } from '../stores.ts'

@@ -1,6 +1,5 @@
 // What a body's Content-Encoding says, undone within the limit.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
 import { unpackBody } from '../../../src/bot/webhook/read-body.ts'
 
 const TEXT = '{"a":"é"}'

@@ -1,6 +1,5 @@
 // What the commands of a running bot say when it refuses: what was wrong and what to do, never the HTTP request.
 import { createServer } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
 import { listening } from '../../listening.ts'
 import { bellhopHere } from '../run-here.ts'

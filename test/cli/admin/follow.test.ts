@@ -1,5 +1,4 @@
 // --follow: every entry of a list exactly once, whatever comes between two looks.
-import { expect, test } from 'vitest'
 import { follow, upTo } from '../../../src/cli/admin/list-command.ts'
 
 /** A list of so many; the newest is the last that was added. */

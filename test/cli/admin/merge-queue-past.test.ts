@@ -1,5 +1,4 @@
 // `bellhop merge-queue simulate` on the real planner, and with the past of the real admin API over a real journal.
-import { expect, test } from 'vitest'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'

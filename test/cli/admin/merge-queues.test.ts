@@ -1,5 +1,4 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front` against the real admin API over a real journal.
-import { expect, test } from 'vitest'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'

@@ -1,5 +1,4 @@
 // `bellhop decisions show ID --receipt`, over a journal: a merge queue's landing, hostile texts, and what merged nothing.
-import { beforeAll, expect, test } from 'vitest'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import { TOKEN, useAdmin } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'

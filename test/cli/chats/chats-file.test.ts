@@ -1,6 +1,5 @@
 // The file of the operator's chats: addresses from files and variables, and a mistake has its line and column.
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { chatsHere, chatsOf, readChats } from '../../../src/cli/chats/chats-file.ts'
 import { ownFolder } from '../own-folder.ts'
 

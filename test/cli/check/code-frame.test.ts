@@ -1,5 +1,4 @@
 // Code frames: the caret is under the place, whatever the line is made of.
-import { expect, test } from 'vitest'
 import { codeFrame } from '../../../src/cli/commands/check.ts'
 
 // Tests run without a terminal, and so without colours.

@@ -1,5 +1,4 @@
 // How many people the groups of rules are, on a sandbox whose top-level group has everybody.
-import { beforeAll, describe, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { useScenario } from '../scenario-service.ts'

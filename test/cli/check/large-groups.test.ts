@@ -1,5 +1,4 @@
 // What is said of a group with more members than are read.
-import { expect, test } from 'vitest'
 import { membersNamed } from '../../../src/cli/check/groups.ts'
 import { serves, servesList } from '../../bot/service-answers.ts'
 import { makeClient, playService, service } from '../../client/world.ts'

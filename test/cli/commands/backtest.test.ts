@@ -1,5 +1,4 @@
 // `bellhop backtest` against a scenario in a sandbox with merged, closed and open merge requests, and issues.
-import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop, refuses } from '../run-here.ts'

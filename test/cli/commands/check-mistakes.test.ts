@@ -1,6 +1,5 @@
 // Mistakes of people who know other tools: what `bellhop check` says of each, with the right word first.
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere, type Ran } from '../run-here.ts'
 

@@ -1,6 +1,5 @@
 // `bellhop check`: its output and exit codes.
 import { join } from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop, prints, refuses } from '../run-here.ts'
 import { type ScenarioService, startScenario, useScenario } from '../scenario-service.ts'

@@ -1,6 +1,5 @@
 // `bellhop completion`: what bash completes by its script.
 import { execFileSync } from 'node:child_process'
-import { expect, test } from 'vitest'
 import { bellhopHere, refuses } from '../run-here.ts'
 
 /** What bash offers for these words, of which the last is being typed. */

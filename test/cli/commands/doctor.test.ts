@@ -1,7 +1,6 @@
 // `bellhop doctor`: every finding with its remedy, on a real service, a real Redis, and with wrong settings.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
 import { listening } from '../../listening.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'

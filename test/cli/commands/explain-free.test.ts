@@ -1,5 +1,4 @@
 // The cookbook's recipes that wait for approvals act on GitLab Free, and say there what needs Premium.
-import { expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'

@@ -1,5 +1,4 @@
 // `bellhop explain` against a scenario in a sandbox: its text, --what-if, and that it only reads.
-import { expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop, refuses } from '../run-here.ts'
 import { useScenario } from '../scenario-service.ts'

@@ -1,5 +1,4 @@
 // `bellhop hooks secret`.
-import { expect, onTestFinished, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { bellhopHere as bellhop, prints, refuses } from '../run-here.ts'
 import { startScenario } from '../scenario-service.ts'

@@ -1,5 +1,4 @@
 // `bellhop insights` against the real admin API, on given times.
-import { expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { MergeRequestTimes } from '../../../src/rules/explain/time-figures.ts'
 import { refuses } from '../run-here.ts'

@@ -1,6 +1,5 @@
 // `bellhop queue`, `decisions` and `deliveries show` against the real admin API over real queues and a real journal.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import type { PausedProject } from '../../../src/journal/types.ts'
 import { type QueueName, queueNames } from '../../../src/queue/queue-names.ts'
 import type { JobQueue, JobResult } from '../../../src/queue/types.ts'

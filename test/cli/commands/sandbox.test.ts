@@ -1,7 +1,6 @@
 // `bellhop sandbox`: data that survives a kill, folders that cannot be used, tiers and versions.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../../sandbox/sandbox-world.ts'

@@ -1,6 +1,5 @@
 // `bellhop schema` prints the schema that is committed for editors.
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
 import { beyondSchema } from '../../../src/rules/language/schema/rule-file.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 

@@ -1,7 +1,6 @@
 // `bellhop serve` with unusable settings: one line with the remedy, and exit code 1.
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
 import { listening } from '../../listening.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'

@@ -1,5 +1,4 @@
 // `bellhop serve` stops on SIGTERM, also while its queue is unreachable.
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'

@@ -1,6 +1,5 @@
 // `bellhop sweep` against the real admin API; the bot's progress is simulated.
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { SweepRecord, SweptProject } from '../../../src/journal/types.ts'
 import { prints, refuses } from '../run-here.ts'

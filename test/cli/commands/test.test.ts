@@ -1,7 +1,6 @@
 // `bellhop test`: what it prints and its exit codes; the example of docs/rule-tests.md passes.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isFine, runJson, runLines } from '../../../src/cli/commands/test.ts'
 import { findTests, runTests } from '../../../src/cli/rule-tests/run-tests.ts'

@@ -1,7 +1,6 @@
 // `bellhop token rotate`: the service makes a new token and the file gets it atomically; no failure loses it silently.
 import { chmod, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
 import { openTokenFile } from '../../../src/cli/settings/secret-files.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'

@@ -1,6 +1,5 @@
 // `bellhop doctor` lists the operator's chats by name, and says which of its rules post to none of them.
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { examineChats } from '../../../src/cli/doctor/rule-files.ts'
 import { ownFolder } from '../own-folder.ts'
 

@@ -1,7 +1,6 @@
 // What `bellhop doctor` says of the journal's database.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { examineJournal } from '../../../src/cli/doctor/journal.ts'
 import { openJournalOf } from '../../../src/journal/open-journal.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'

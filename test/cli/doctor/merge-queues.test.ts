@@ -1,5 +1,4 @@
 // `bellhop doctor` on projects with merge queues: what keeps them from building and landing, and what to do.
-import { beforeAll, expect, test } from 'vitest'
 import { examineMergeQueues } from '../../../src/cli/doctor/merge-queues.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { useScenario } from '../scenario-service.ts'

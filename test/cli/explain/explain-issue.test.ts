@@ -1,5 +1,4 @@
 // `bellhop explain` of an issue, against a scenario in a sandbox.
-import { expect, test } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'

@@ -1,5 +1,4 @@
 // `bellhop explain` without a bot while a repository's rule file is broken: by the last good version in its history.
-import { beforeEach, expect, test } from 'vitest'
 import { ownFolder } from '../own-folder.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { useScenario } from '../scenario-service.ts'

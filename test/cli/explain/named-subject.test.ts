@@ -1,5 +1,4 @@
 // What `bellhop explain` names: a project, a merge request or an issue, also by its page.
-import { expect, test } from 'vitest'
 import { namedSubject } from '../../../src/cli/commands/explain.ts'
 import { UsageError } from '../../../src/cli/user-error.ts'
 

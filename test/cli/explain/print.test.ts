@@ -1,6 +1,5 @@
 // `bellhop explain` prints calls of unknown effect, as text and as JSON.
 
-import { expect, test } from 'vitest'
 import { type Report, reportJson, reportLines } from '../../../src/cli/commands/explain.ts'
 
 const report = (uncertain?: string[]): Report => ({

@@ -1,5 +1,4 @@
 // Which hooks are Bellhop's, and in what they differ from what they should be.
-import { expect, test } from 'vitest'
 import { desiredHook, driftOf, type HookPlace, hookParams, leadsHere } from '../../../src/cli/hooks/desired-hook.ts'
 import { ourHooks } from '../../../src/cli/hooks/install.ts'
 import { allEvents } from '../../../src/cli/hooks/needed-events.ts'

@@ -1,5 +1,4 @@
 // `bellhop hooks` for the hook of a group and of the installation: installed, checked, rotated and removed.
-import { expect, test } from 'vitest'
 import { refuses } from '../run-here.ts'
 import { KEY, useCompany } from './hooks-world.ts'
 

@@ -1,5 +1,4 @@
 // The state of hooks for the dashboard, read once in five minutes.
-import { expect, test } from 'vitest'
 import { createHookHealth } from '../../../src/cli/hooks/health.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { rulesOfVersion } from '../../bot/stores.ts'

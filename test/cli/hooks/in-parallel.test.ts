@@ -1,5 +1,4 @@
 // A task for many projects: what stops one, what stops all, and how many run at once.
-import { expect, test } from 'vitest'
 import { forEachProject } from '../../../src/cli/hooks/targets.ts'
 import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 

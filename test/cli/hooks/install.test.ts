@@ -1,5 +1,4 @@
 // `bellhop hooks install` on a whole group in a sandbox.
-import { expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { TOKEN, useAdmin } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'

@@ -1,5 +1,4 @@
 // The events that rules need.
-import { describe, expect, test } from 'vitest'
 import { allEvents, flagsOfKind, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
 import { ruleSet } from '../../../src/rules/engine/conditions/rules-in-force.ts'
 import { isTriggered } from '../../../src/rules/engine/triggers.ts'

@@ -1,5 +1,4 @@
 // The running bot adds the events that changed rules need to the hook of their project.
-import { expect, test } from 'vitest'
 import { ownHooks } from '../../../src/cli/hooks/repair.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { file, rule, rules } from '../../rules/world.ts'

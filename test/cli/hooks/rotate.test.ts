@@ -1,5 +1,4 @@
 // What `bellhop hooks rotate` asks of the running Bellhop before it writes a secret.
-import { expect, test } from 'vitest'
 import { hookSignature } from '../../../src/api/hooks.ts'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import type { HookPlace } from '../../../src/cli/hooks/desired-hook.ts'

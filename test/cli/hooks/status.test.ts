@@ -1,6 +1,5 @@
 // `bellhop hooks status`, `rotate` and `remove`, with a server that checks secrets as Bellhop does.
 import { rmSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { hasOpenssl, makeAuthority } from '../../servers/own-authority.ts'
 import { refuses } from '../run-here.ts'

@@ -1,5 +1,4 @@
 // Which projects a hook command is for.
-import { expect, test } from 'vitest'
 import { findTargets } from '../../../src/cli/hooks/targets.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 

@@ -1,6 +1,5 @@
 // The log: one JSON line per step, with our secrets redacted.
 import { spawnSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 
 function logged(secrets: string[], level = 'info') {

@@ -1,5 +1,4 @@
 // The log for people.
-import { expect, test } from 'vitest'
 import { createLog, prettyLine } from '../../../src/cli/output/log.ts'
 
 function openLog(isColoured = false): { log: ReturnType<typeof createLog>; lines: string[] } {

@@ -1,5 +1,4 @@
 // The progress line: on terminals only.
-import { expect, test } from 'vitest'
 import { createProgress } from '../../../src/cli/output/terminal-text.ts'
 
 function written(isTTY: boolean): string {

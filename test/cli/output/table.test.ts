@@ -1,5 +1,4 @@
 // Tables on a terminal: they fit its width, and nothing of a cell is lost.
-import { expect, test } from 'vitest'
 import { tableOf } from '../../../src/cli/output/table.ts'
 
 const url = 'https://git.example.com/hotel/application/-/merge_requests/3'

@@ -1,7 +1,6 @@
 // The folder of `bellhop run`: for one run at a time, and only as a run with the same token and target left it.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { openJournalFolder } from '../../../src/cli/run/journal-folder.ts'
 import { DirectoryInUse } from '../../../src/embedded-postgres/errors.ts'
 import { ownFolder } from '../own-folder.ts'

@@ -1,5 +1,4 @@
 // The summary of a run stands in the log of a job, which more people may read than the merge request.
-import { expect, test } from 'vitest'
 import { wouldDo } from '../../../src/cli/run/summary.ts'
 import { note } from '../../rules/over-time.ts'
 import { answers, decided, file, input, rules } from '../../rules/world.ts'

@@ -1,5 +1,4 @@
 // Scenarios built in a sandbox.
-import { expect, onTestFinished, test } from 'vitest'
 import { createVirtualClock } from '../../sandbox/virtual-clock.ts'
 import { startScenario } from '../scenario-service.ts'
 

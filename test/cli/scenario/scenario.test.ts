@@ -1,6 +1,5 @@
 // How scenarios are read: defaults, and mistakes with their place.
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
 import { readScenario } from '../../../src/cli/scenario/scenario.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 

@@ -1,7 +1,6 @@
 // The client's address, with and without proxies.
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import { expect, test } from 'vitest'
 import { clientAddress } from '../../../src/cli/server/http-server.ts'
 
 function from(peer: string | undefined, forwardedFor?: string): IncomingMessage {

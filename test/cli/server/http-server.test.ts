@@ -1,7 +1,6 @@
 // The HTTP server cuts off slow senders and refuses large headers, and serves others meanwhile.
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
 import { closeServer, httpServer, listen } from '../../../src/cli/server/http-server.ts'
 import { eventually } from '../../eventually.ts'
 

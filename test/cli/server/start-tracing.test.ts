@@ -1,6 +1,5 @@
 // Tracing is on where the environment names a usable endpoint.
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
 import { startTracing } from '../../../src/cli/server/start-tracing.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,7 +1,6 @@
 // Checks before a token file is replaced, and where an unmovable token stays; the rest: commands/token.test.ts.
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
 import { prepareFile, ReplaceError } from '../../../src/cli/service/rotate-token.ts'
 import { ownFolder } from '../own-folder.ts'
 

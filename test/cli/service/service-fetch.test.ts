@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type RequestListener, request } fro
 import { createServer as createSecureServer } from 'node:https'
 import { connect, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { serviceFetch } from '../../../src/cli/service/service-fetch.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { listening } from '../../listening.ts'

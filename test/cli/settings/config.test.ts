@@ -1,5 +1,4 @@
 // The settings: each mistake gets one message that names its variable, and no message shows a secret.
-import { describe, expect, test } from 'vitest'
 import { type Config, readConfig, settings } from '../../../src/cli/settings/settings.ts'
 
 const good = {

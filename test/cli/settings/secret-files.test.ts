@@ -1,6 +1,5 @@
 // Secrets in files: X_FILE replaces X in every command, and no message shows a file’s content.
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { fileVariable, readSecretFiles } from '../../../src/cli/settings/secret-files.ts'
 import type { Setting } from '../../../src/cli/settings/setting.ts'
 import { readConfig, settings } from '../../../src/cli/settings/settings.ts'

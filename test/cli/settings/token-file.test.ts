@@ -1,6 +1,5 @@
 // The token in a file: an unusable file keeps the previous one.
 import { rmSync } from 'node:fs'
-import { expect, test } from 'vitest'
 import { openTokenFile } from '../../../src/cli/settings/secret-files.ts'
 import { UserError } from '../../../src/cli/user-error.ts'
 import { ownFolder } from '../own-folder.ts'

@@ -1,5 +1,4 @@
 // Statements that are joined to one: each keeps its own values, and the last one tells the rows.
-import { expect, test } from 'vitest'
 import { together } from '../../../src/journal/database/database.ts'
 
 test('one statement alone stays as it is', () => {

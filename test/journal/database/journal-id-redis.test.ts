@@ -1,7 +1,6 @@
 // Which journal a queue in Redis is used with, and which are refused, on servers of the tests' own.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readJournalUrl } from '../../../src/journal/database/journal-url.ts'
 import { JournalMisconfigured, JournalUnavailable } from '../../../src/journal/errors.ts'
 import { type OpenJournal, openJournalOf } from '../../../src/journal/open-journal.ts'

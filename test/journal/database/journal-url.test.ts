@@ -1,5 +1,4 @@
 // The URL of a journal's database, and that nothing of a password is shown.
-import { expect, test } from 'vitest'
 import { readJournalUrl } from '../../../src/journal/database/journal-url.ts'
 import { withoutCredentials } from '../../../src/queue/errors.ts'
 

@@ -1,5 +1,4 @@
 // Statements of the journal on a server: planned once for a connection, and no more of them than the flow has.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { preparing } from '../../../src/journal/open-journal.ts'
 import { asSqlPool, endPool, openPool } from '../../../src/queue/postgres/pool.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'

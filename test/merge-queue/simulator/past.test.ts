@@ -1,5 +1,4 @@
 // What is read of a project's past, and that a simulation follows it.
-import { expect, test } from 'vitest'
 import { defaultSettings } from '../../../src/merge-queue/simulator/compare.ts'
 import { type PastEvent, readPast } from '../../../src/merge-queue/simulator/past.ts'
 import { oracle, simulate } from '../../../src/merge-queue/simulator/simulate.ts'

@@ -1,5 +1,4 @@
 // The real planner on a virtual clock: the figures of the design of the queue.
-import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../../src/merge-queue/simulator/compare.ts'
 import { oracle, simulate } from '../../../src/merge-queue/simulator/simulate.ts'
 import { createWorkload, usualWorkload } from '../../../src/merge-queue/simulator/workload.ts'

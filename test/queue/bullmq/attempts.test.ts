@@ -1,5 +1,4 @@
 // How long a job waits before it runs again.
-import { expect, test } from 'vitest'
 import { backoffMs, crashBackoffMs, NO_RUNS, readRuns } from '../../../src/queue/bullmq/attempts.ts'
 
 test('waits double up to an hour, less up to half of it by chance', () => {

@@ -1,5 +1,4 @@
 // Priorities by how much each sender has added within a minute (the queue suite tests their effect).
-import { expect, test } from 'vitest'
 import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
 import type { JobQueue, NewJob } from '../../../src/queue/types.ts'
 

@@ -1,5 +1,4 @@
 // A claim asks the backend whenever one of the clocks leaves a doubt.
-import { expect, test } from 'vitest'
 import { createClaim } from '../../../src/queue/bullmq/run-job.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 

@@ -1,5 +1,4 @@
 // The pool over one session: transactions are isolated, and a listening client blocks nobody.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../src/embedded-postgres/open-database.ts'
 import { type ListeningPool, pglitePool } from '../../../src/queue/postgres/pglite-pool.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,5 +1,4 @@
 // A pool of connections to a PostgreSQL that cuts them, or takes too long.
-import { expect, test } from 'vitest'
 import { endPool, openPool } from '../../../src/queue/postgres/pool.ts'
 import { eventually } from '../../eventually.ts'
 import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'

@@ -1,6 +1,5 @@
 // A command that timed out is never sent later: by then it may have been repeated, and newer data written.
 import type { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectFast } from '../../../src/queue/redis/connection.ts'
 import { readRedisUrl } from '../../../src/queue/redis/target.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,7 +1,6 @@
 // What stays in Redis of a job that is done: its id for a day.
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'

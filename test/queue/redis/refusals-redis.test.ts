@@ -1,7 +1,6 @@
 // A Redis that cannot be used: one line that says why, and never the password.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueMisconfigured, QueueUnavailable } from '../../../src/queue/errors.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { bellhop } from '../../cli/run-here.ts'

@@ -1,6 +1,5 @@
 // What a replica has to confirm before a job counts as added.
 import { Redis } from 'ioredis'
-import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { replicaConfirmation } from '../../../src/queue/redis/replica.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,6 +1,5 @@
 // Whether a replica confirms what is added is seen: in the log, by a metric, and by `bellhop doctor`.
 import { Redis } from 'ioredis'
-import { describe, expect, test } from 'vitest'
 import { examineQueue } from '../../../src/cli/doctor/queue.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { onlineReplicas } from '../../../src/queue/redis/replica.ts'

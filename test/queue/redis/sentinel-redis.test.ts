@@ -1,5 +1,4 @@
 // A Redis that Sentinels watch fails over under load: what was acknowledged is there afterwards, and work goes on.
-import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { confirmingReplica } from '../../servers/confirming-replica.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'

@@ -1,6 +1,5 @@
 // The URLs of a Redis, and that no error shows what was in a wrong one.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import { isRedisUrl, readRedisUrl, redisPasswords } from '../../../src/queue/redis/target.ts'
 
 describe('the URL of a Redis', () => {

@@ -1,6 +1,5 @@
 // accept: merges what was evaluated, under its own conditions, last.
 
-import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'

@@ -1,5 +1,4 @@
 // approve: for the evaluated head, while a rule requests it; only what Bellhop gave is withdrawn.
-import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../../src/rules/types.ts'
 import {
   answer,

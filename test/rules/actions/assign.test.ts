@@ -1,5 +1,4 @@
 // assign: someone by name, or nobody; who is not there is blocked.
-import { describe, expect, it } from 'vitest'
 import { answer, answers, decideRule, problemsIn, refused, rule, rules, sent } from '../world.ts'
 
 const carol = { id: 3, username: 'carol' }

@@ -1,5 +1,4 @@
 // backport: one step in each evaluation, by what the service has and answered; done once, and never repeated.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Decision, Memory, SourceAnswers } from '../../../src/rules/types.ts'
 import {

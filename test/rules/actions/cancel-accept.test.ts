@@ -1,5 +1,4 @@
 // cancel_accept: nothing merges while a rule requests it, and what events requested is over.
-import { describe, expect, it } from 'vitest'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { head, pipeline, rule } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // close: once, when it is open; a person who opens it again wins.
-import { expect, it } from 'vitest'
 import { overTime, whileOn } from '../over-time.ts'
 import { rule } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // comment: one note for each rule, its own alone, kept up to date; a person who deletes it wins.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import {

@@ -1,5 +1,4 @@
 // estimate: set where none is set.
-import { describe, expect, it } from 'vitest'
 import { overTime } from '../over-time.ts'
 import { answers, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // label: only differences, one call for all rules, taking off wins; what is held is kept, and what a person did stays.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answers, decidedBy, decideRule, outcomes, problemsIn, rememberAs, rule, rules, sent } from '../world.ts'

@@ -1,5 +1,4 @@
 // milestone: by title, or none; one that is not there is blocked.
-import { describe, expect, it } from 'vitest'
 import { decide as decide_ } from '../../../src/rules/engine/decide.ts'
 import type { SourceAnswer } from '../../../src/rules/types.ts'
 import { answer, answers, decideRule, file, input, problemsIn, refused, rule, rules, sent } from '../world.ts'

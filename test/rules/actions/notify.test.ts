@@ -1,5 +1,4 @@
 // notify: once each time a rule becomes true, once for each event, in plain text, and only to the operator's chats.
-import { describe, expect, it } from 'vitest'
 import { postOf } from '../../../src/rules/actions/definition/action-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { projectRef } from '../../../src/rules/facts/definition/subject-ref.ts'

@@ -1,5 +1,4 @@
 // pipeline: run, retry and cancel the pipeline of the head, once for each event, and not for ever.
-import { describe, expect, it } from 'vitest'
 import { MOST_RUNS } from '../../../src/rules/actions/pipeline.ts'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { isMap } from '../../../src/rules/language/values/shapes.ts'

@@ -1,5 +1,4 @@
 // Actions without arguments are called only in a state that is known and is not yet what they request.
-import { expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { answer, answers, bot, decideRule, head, outcomes, sent } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // rebase: once while the rule matches, when it is open, and followed until the service has ended it.
-import { describe, expect, it } from 'vitest'
 import { staysPending } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { answers, bot, decideRule, problemsIn, rememberAs, rule, rules } from '../world.ts'

@@ -1,5 +1,4 @@
 // reopen: once for each event, when it is closed; a rule that closes goes before it.
-import { expect, it } from 'vitest'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { rule } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // review: keeps the present reviewers.
-import { describe, expect, it } from 'vitest'
 import { answer, answers, decidedBy, decideRule, outcomes, rule, rules, sent } from '../world.ts'
 
 const alice = { id: 2, username: 'alice' }

@@ -1,5 +1,4 @@
 // spend: once for each event, never repeated where it may have been counted.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { answer, answers, decided, file, input, problemsIn, rememberAs, rules } from '../world.ts'

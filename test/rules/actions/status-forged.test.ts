@@ -1,5 +1,4 @@
 // status: one that somebody else set under its name is replaced, three times for a head, and has failed after that.
-import { describe, expect, it } from 'vitest'
 import { overTime } from '../over-time.ts'
 import { answer, answers, bot, decidedBy, head, refused, rule, rules } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // status: a commit status that is success exactly while some rule matches.
-import { describe, expect, it } from 'vitest'
 import status from '../../../src/rules/actions/status.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../src/rules/explain/explain.ts'

@@ -1,5 +1,4 @@
 // subscribe: once, where Bellhop is not subscribed.
-import { expect, it } from 'vitest'
 import { answers, decideRule, sent } from '../world.ts'
 
 it.each([

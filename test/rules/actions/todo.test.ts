@@ -1,5 +1,4 @@
 // todo: once while the rule matches; the service itself knows whether there is one.
-import { expect, it } from 'vitest'
 import { decideRule, rememberAs } from '../world.ts'
 
 it.each([

@@ -1,5 +1,4 @@
 // unapprove: takes back Bellhop's own approval alone, and goes before approve.
-import { expect, it } from 'vitest'
 import { overTime, whileOn } from '../over-time.ts'
 import { head, rule } from '../world.ts'
 

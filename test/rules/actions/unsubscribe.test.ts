@@ -1,5 +1,4 @@
 // unsubscribe: once, where Bellhop is subscribed; it goes before subscribe.
-import { expect, it } from 'vitest'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import { rule } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // update: fields of the merge request, once per event; a text that lacks a part never overwrites what is there.
-import { describe, expect, it } from 'vitest'
 import { happened, onEvent, overTime } from '../over-time.ts'
 import { outcomes, problemsIn, rules } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // The facts of a merge request just before it was merged or closed.
-import { describe, expect, it, test } from 'vitest'
 import {
   callsOf,
   type LastEvaluation,

@@ -1,5 +1,4 @@
 // What the rules say of a merge request that somebody else merged.
-import { describe, expect, it, test } from 'vitest'
 import { factsBeforeMerge } from '../../../src/rules/backtest/past-facts.ts'
 import { mergeOnly, mergingRules, pastRules } from '../../../src/rules/backtest/past-rules.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'

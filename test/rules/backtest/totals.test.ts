@@ -1,5 +1,4 @@
 // The totals of a backtest.
-import { describe, expect, it } from 'vitest'
 import {
   type BacktestOutcome,
   type BacktestRuleOutcome,

@@ -1,7 +1,6 @@
 // Who owns the changed files: the last match of each section.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { fitsPath, ownedSections, pathPattern } from '../../../src/rules/code-owners/owned-sections.ts'
 import { processorTimeOf } from '../processor-time.ts'
 

@@ -1,6 +1,5 @@
 // Reading CODEOWNERS: sections, entries and owners, and what is left aside with its line.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { LONGEST_CODE_OWNERS, readCodeOwners } from '../../../src/rules/code-owners/read-code-owners.ts'
 
 const sections = (...lines: string[]) => readCodeOwners(lines.join('\n')).sections

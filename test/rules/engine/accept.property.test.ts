@@ -1,7 +1,6 @@
 // The merge queue, whatever rules and answers are: at rest no entry stands that the rules do not request at this head.
 
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
 import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'

@@ -1,5 +1,4 @@
 // What approvals of other content mean for a request to merge. Its queue: actions/definition/queued-merge.test.ts.
-import { expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
 import { answer, answers, decideRule, sent } from '../world.ts'

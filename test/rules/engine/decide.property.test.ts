@@ -1,6 +1,5 @@
 // Deciding, whatever the rules and whatever a service answers: it ends, never throws, and is the same again.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { decide, decideCalls } from '../../../src/rules/engine/decide.ts'
 import { explainDecision, firstBlocker } from '../../../src/rules/explain/explain.ts'
 import type { DecideInput, Decision, SourceAnswers } from '../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // Deciding: what is requested, in which order, and what the decision says.
-import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, SourceAnswers } from '../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // A rule in mode observe decides and is recorded; it calls nothing, and never makes or keeps another from acting.
-import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { overridesAfter } from '../../../src/rules/engine/observe-mode.ts'

@@ -1,7 +1,6 @@
 // Acting, whatever the rules: each call changes something, withdraws only Bellhop's own, and once done leaves no call.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'

@@ -1,5 +1,4 @@
 // Planning one action: which of several rules that request it wins, and what they share.
-import { describe, expect, it } from 'vitest'
 import { type Action, action } from '../../../src/rules/actions/definition/action.ts'
 import { planAction } from '../../../src/rules/engine/plan-action.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'

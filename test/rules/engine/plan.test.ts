@@ -1,5 +1,4 @@
 // Planning: whose call it is, who is lost, what restrains what, and what one rule may do for another.
-import { describe, expect, it } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import {

@@ -1,5 +1,4 @@
 // One wish alone: its own conditions, trust and knowledge, in this order, and only what must be read.
-import { describe, expect, it } from 'vitest'
 import { answer, answers, decideRule, needsOf, onlyMergeRequest } from '../world.ts'
 
 describe('a requested action', () => {

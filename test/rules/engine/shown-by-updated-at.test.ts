@@ -1,6 +1,5 @@
 // At rest: what a sweep may leave alone, because any change that matters shows.
 
-import { describe, expect, test } from 'vitest'
 import { isShownByUpdatedAt } from '../../../src/rules/engine/triggers.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { answer, answers, came, decideRule, pipeline, refused } from '../world.ts'

@@ -1,6 +1,5 @@
 // Which events are needed: those that may change what rules do, according to their kind and to what is known.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   type EventTarget,
   hasRuleAboutTarget,

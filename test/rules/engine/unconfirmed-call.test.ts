@@ -1,5 +1,4 @@
 // A call whose response was lost or whose sender was killed: the state shows its outcome, and it is never made twice.
-import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { emptyMemory, remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../src/rules/types.ts'

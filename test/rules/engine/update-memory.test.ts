@@ -1,5 +1,4 @@
 // Memory: which actions are done, and what is approved.
-import { describe, expect, it } from 'vitest'
 import { droppedParts, emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, Decision, Memory } from '../../../src/rules/types.ts'
 import { whileOn } from '../over-time.ts'

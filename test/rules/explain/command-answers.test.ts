@@ -1,5 +1,4 @@
 // Answers to commands: what became of them, why nothing did, and which commands there are.
-import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/event-types.ts'

@@ -1,6 +1,5 @@
 // Whatever the rules: what people wrote on a confidential issue is in no decision, and calls are for the issue alone.
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
 import { endpointsByName } from '../../../src/api/index.ts'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { isActionOf } from '../../../src/rules/actions/definition/action-calls.ts'

@@ -1,5 +1,4 @@
 // The outcome of a decision as a whole: the worst that matters to people.
-import { expect, it } from 'vitest'
 import { outcomeOf } from '../../../src/rules/explain/decision-outcome.ts'
 import type { ActionTrace, CallResponse, Decision } from '../../../src/rules/types.ts'
 import { answered, decideRule } from '../world.ts'

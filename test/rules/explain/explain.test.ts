@@ -1,5 +1,4 @@
 // Explaining: the lines that a person reads, and the first thing in the way.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision, firstBlocker, isNear, waitsFor } from '../../../src/rules/explain/explain.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // What happened, as a person would say it.
-import { expect, it } from 'vitest'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { sayDecision, sayEvent } from '../../../src/rules/explain/history.ts'
 import { answered, answers, decided, decideRule, file, input, rule, rules } from '../world.ts'

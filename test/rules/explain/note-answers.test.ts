@@ -1,5 +1,4 @@
 // Which commands new notes hold, and the one note that answers them.
-import { describe, expect, it } from 'vitest'
 import { answerNotes, heardCommands } from '../../../src/rules/explain/note-answers.ts'
 import { alice, note, noted } from '../over-time.ts'
 import { answers, applied, bot, decidedBy, file, input, rules } from '../world.ts'

@@ -1,6 +1,5 @@
 // Whatever rules, templates and commands there are: nothing that some reader may not read is in a call.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { type DecideInput, decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'

@@ -1,5 +1,4 @@
 // What a public note tells of rules: nothing of texts, names and messages that some reader may not read.
-import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'

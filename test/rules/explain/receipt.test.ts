@@ -1,5 +1,4 @@
 // The receipt of a merge.
-import { describe, expect, it } from 'vitest'
 import { mergeIn, receiptOf } from '../../../src/rules/explain/receipt.ts'
 import type { Decision } from '../../../src/rules/types.ts'
 import { answered, came, decideRule, head } from '../world.ts'

@@ -1,6 +1,5 @@
 // Time figures of one merge request: which act counts, and that waiting times add up whatever comes in what order.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   actsAfter,
   type MergeRequestTimes,

@@ -1,5 +1,4 @@
 // The verdict on a merge request: one sentence about its merge.
-import { describe, expect, it } from 'vitest'
 import { sayVerdict } from '../../../src/rules/explain/verdict.ts'
 import type { CallResponse, DecideInput, Decision, RuleFileInForce } from '../../../src/rules/types.ts'
 import { answers, decided, file, input, rule, rules } from '../world.ts'

@@ -1,5 +1,4 @@
 // `@bellhop why`: one note that says what each rule came to, for whoever asks.
-import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/event-types.ts'

@@ -1,5 +1,4 @@
 // Versions, and how long nobody but Bellhop did anything.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { withActivity } from '../../../src/rules/facts/activity.ts'
 import { alice, happened } from '../over-time.ts'

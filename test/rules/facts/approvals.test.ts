@@ -1,5 +1,4 @@
 // Approvals: given, missing, by whom.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { unsaid } from '../actual.ts'
 import { answer, answers, bot, decideRule, head } from '../world.ts'

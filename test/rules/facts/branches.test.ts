@@ -1,5 +1,4 @@
 // Branches and forks.
-import { describe, expect, it } from 'vitest'
 import { answer, answers, mergeRequest, verdictOf } from '../world.ts'
 
 describe('branches', () => {

@@ -1,5 +1,4 @@
 // Changed files and lines; a list that is cut settles only what more cannot change.
-import { describe, expect, it } from 'vitest'
 import { actualOf, unsaid } from '../actual.ts'
 import { answers, change, changesAnswer, verdictOf } from '../world.ts'
 

@@ -1,6 +1,5 @@
 // The task items of the description, as the service counts them.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { actualOf, unsaid } from '../actual.ts'
 
 /** How many are open, and how many done. */

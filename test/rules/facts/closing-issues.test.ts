@@ -1,5 +1,4 @@
 // The issues that the merge closes, in the built-in tracker and in others.
-import { describe, expect, it } from 'vitest'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { DecideInput, SourceAnswers } from '../../../src/rules/types.ts'
 import { actualOf, unsaid } from '../actual.ts'

@@ -1,5 +1,4 @@
 // Messages and authors of the commits.
-import { describe, expect, it } from 'vitest'
 import { answer, answers, head, verdictOf } from '../world.ts'
 
 /** The newest is the head. */

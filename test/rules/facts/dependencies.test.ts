@@ -1,5 +1,4 @@
 // Of what a merge request depends on, public text names only what every reader may see.
-import { describe, expect, it } from 'vitest'
 import { awaitedBy } from '../../../src/rules/facts/dependencies.ts'
 import { createView, factReading } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'

@@ -1,7 +1,6 @@
 // version_change: what Renovate and Dependabot write, and what hostile texts can make of it.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { LONGEST_UPDATE, readVersionChange, type UpdateTexts } from '../../../src/rules/facts/dependency-updates.ts'
 import { anyText } from '../../any-text.ts'
 import { actualOf } from '../actual.ts'

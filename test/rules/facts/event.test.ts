@@ -1,5 +1,4 @@
 // The facts of events, as they are read from the event and from what the service says of it.
-import { describe, expect, it, test } from 'vitest'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { answer, answers, refused, verdictOnEvent } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // Which merge request it is.
-import { expect, it } from 'vitest'
 import { facts } from '../../../src/rules/facts/index.ts'
 import { actualOf, unsaid } from '../actual.ts'
 

@@ -1,5 +1,4 @@
 // The facts that only issues have.
-import { describe, expect, it } from 'vitest'
 import { firstBlocker } from '../../../src/rules/explain/explain.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { answer, decideIssue, input, ofIssue, problemsIn } from '../world.ts'

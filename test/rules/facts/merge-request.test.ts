@@ -1,5 +1,4 @@
 // The merge request's own fields, as real services and the page of the API send them.
-import { expect, it } from 'vitest'
 import { actualOf, unsaid } from '../actual.ts'
 
 it.each([

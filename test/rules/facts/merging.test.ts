@@ -1,5 +1,4 @@
 // What stands in the way of the merge, and what it leaves behind.
-import { expect, it } from 'vitest'
 import { actualOf, unsaid } from '../actual.ts'
 import { answer, refused, trains } from '../world.ts'
 

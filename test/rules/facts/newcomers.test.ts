@@ -1,5 +1,4 @@
 // How well the project knows the author.
-import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { sources } from '../../../src/rules/facts/definition/sources.ts'
 import { answer, answers, file, input, refused, rule, rules, verdictOf } from '../world.ts'

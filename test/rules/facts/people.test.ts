@@ -1,5 +1,4 @@
 // Who wrote it, who looks after it, and who pushed.
-import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../../src/rules/types.ts'
 import { actualOf, unsaid } from '../actual.ts'
 import { answer, answers, head, verdictOf } from '../world.ts'

@@ -1,5 +1,4 @@
 // pipeline: only what is bound to the head counts.
-import { describe, expect, it } from 'vitest'
 import { actualOf } from '../actual.ts'
 import { answer, head, refused } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // The project and its group, as older and newer services say them.
-import { describe, expect, it } from 'vitest'
 import { actualOf, unsaid } from '../actual.ts'
 import { answer, answers, verdictOf } from '../world.ts'
 

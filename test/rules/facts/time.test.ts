@@ -1,5 +1,4 @@
 // Ages, the clock, and how long ago things happened: by versions, system notes, approvals and label events.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { actualOf, unsaid } from '../actual.ts'

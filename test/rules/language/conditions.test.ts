@@ -1,5 +1,4 @@
 // Reading an `if`: what each way of writing it means.
-import { describe, expect, it } from 'vitest'
 import { readCondition } from '../../../src/rules/language/conditions.ts'
 import type { Issue } from '../../../src/rules/language/values/shapes.ts'
 

@@ -1,5 +1,4 @@
 // Whether a condition can end.
-import { expect, test } from 'vitest'
 import { readCondition } from '../../../src/rules/language/conditions.ts'
 import { mayNeverEnd } from '../../../src/rules/language/endless.ts'
 

@@ -1,7 +1,6 @@
 // Event rules: which events they are for, commands, once per event, and standing requests.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it, test } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../src/rules/explain/explain.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'

@@ -1,6 +1,5 @@
 // Named groups in values and texts: what check refuses, and what a hostile title, branch or note can do with them.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { anyText } from '../../any-text.ts'
 import { happened, overTime } from '../over-time.ts'
 import { answer, answers, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'

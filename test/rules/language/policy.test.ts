@@ -1,5 +1,4 @@
 // The operator's policy: which entry holds for a project, what it denies to whom, and the mode of a rule.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { deniedBy, modeOf, type PolicyEntry, policyFor } from '../../../src/rules/language/policy.ts'
 import type { Mode, ProjectPolicy } from '../../../src/rules/language/values/rule-types.ts'

@@ -1,5 +1,4 @@
 // The merge queues of a rule file: their settings, their mistakes with places, and which of them is for a branch.
-import { describe, expect, it, test } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { queueFor, queueName } from '../../../src/rules/language/queues.ts'
 import { file, problemsIn, rule, rules } from '../world.ts'

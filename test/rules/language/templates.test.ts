@@ -1,5 +1,4 @@
 // Templates: places for facts and nothing else; values are hostile text that stays text.
-import { describe, expect, it } from 'vitest'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { fill, fillWhole, namesIn, withoutQuickActions } from '../../../src/rules/language/templates.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'

@@ -2,7 +2,6 @@
 import { HtmlRenderer, Parser } from 'commonmark'
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
-import { describe, expect, it } from 'vitest'
 import { fillPlaces, harmless } from '../../../src/rules/language/templates.ts'
 import { anyText } from '../../any-text.ts'
 

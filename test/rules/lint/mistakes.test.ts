@@ -1,6 +1,5 @@
 // Mistakes that people who know the service or another bot make: each is named with its place and the right word first.
 
-import { expect, test } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { formatWarning, warningsOf } from '../../../src/rules/lint/warnings.ts'

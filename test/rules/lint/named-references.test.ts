@@ -1,5 +1,4 @@
 // Names in rules: which are certain, of what kind, and where they stand.
-import { expect, it } from 'vitest'
 import { chatsIn, mentionsIn, mentionsOf } from '../../../src/rules/lint/named-references.ts'
 import { file, rule, rules } from '../world.ts'
 

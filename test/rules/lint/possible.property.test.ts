@@ -1,6 +1,5 @@
 // Nothing that holds for some merge request is ever called impossible.
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
 import { evaluateCondition } from '../../../src/rules/engine/conditions/evaluate-condition.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { Condition } from '../../../src/rules/language/values/rule-types.ts'

@@ -2,7 +2,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { formatWarning, warningsOf } from '../../../src/rules/lint/warnings.ts'
 import { issueRule, rule, rules } from '../world.ts'

@@ -1,5 +1,4 @@
 // Which events of rules a run without hooks does not see.
-import { expect, test } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { unseenWithoutHooks } from '../../../src/rules/lint/without-hooks.ts'
 

@@ -1,5 +1,4 @@
 // Coverage: what decisions have shown of rules and conditions.
-import { describe, expect, it } from 'vitest'
 import { coverageOf, neverSeen } from '../../../src/rules/testing/coverage.ts'
 import { answers, decided, file, input } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // What a rule test says of the service beside facts.
-import { describe, expect, it } from 'vitest'
 import { formatProblem } from '../../../src/rules/language/documents/rule-document.ts'
 import { idOf } from '../../../src/rules/testing/given-service.ts'
 import { readRuleTests } from '../../../src/rules/testing/test-document.ts'

@@ -1,5 +1,4 @@
 // The ordinary merge request of rule tests says every fact.
-import { describe, expect, it } from 'vitest'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { bot, issueAnswers, ordinaryAnswers, ordinaryNow } from '../../../src/rules/testing/ordinary-merge-request.ts'

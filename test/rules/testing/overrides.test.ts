@@ -1,6 +1,5 @@
 // Overrides as `--what-if` takes them: each in one line, and several at once.
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
 import { factNamed } from '../../../src/rules/facts/index.ts'
 import type { Issue } from '../../../src/rules/language/values/shapes.ts'
 import {

@@ -1,5 +1,4 @@
 // A rule test: what it compares, and what it says where it fails.
-import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { approve, docs, passes, run } from '../run-rule-test.ts'
 

@@ -1,6 +1,5 @@
 // Files of rule tests: what they may say, and the place of every mistake.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { formatProblem } from '../../../src/rules/language/documents/rule-document.ts'
 import { readRuleTests, testedFile } from '../../../src/rules/testing/test-document.ts'
 

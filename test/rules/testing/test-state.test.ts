@@ -1,5 +1,4 @@
 // The state that a rule test asks about: what is given, what follows from it, and events.
-import { describe, expect, it } from 'vitest'
 import { approve, docs, passes, run } from '../run-rule-test.ts'
 
 const onWord = 'rules:\n  - { name: ship, command: ship, then: { accept: { squash: true } } }\n'

@@ -1,5 +1,4 @@
 // Levels in groups and projects, and visibility.
-import { expect, test } from 'vitest'
 import {
   canReadCode,
   canSeeGroup,

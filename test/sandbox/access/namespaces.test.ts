@@ -1,5 +1,4 @@
 // Paths of users, groups and projects.
-import { expect, test } from 'vitest'
 import { checkPath, isPathTaken, pathFromName } from '../../../src/sandbox/access/namespaces.ts'
 import { ErrorResponse } from '../../../src/sandbox/http/error-response.ts'
 import { family } from '../groups/family.ts'

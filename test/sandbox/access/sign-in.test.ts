@@ -1,5 +1,4 @@
 // What a token's scopes allow.
-import { expect } from 'vitest'
 import { openProject, test, verbsOf, type World } from '../sandbox-world.ts'
 
 /** Root by a token with these scopes. */

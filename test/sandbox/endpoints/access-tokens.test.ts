@@ -1,5 +1,4 @@
 // Access tokens of projects, and the warning a week before they expire.
-import { expect } from 'vitest'
 import { openProject, openWorld, test } from '../sandbox-world.ts'
 import { createVirtualClock } from '../virtual-clock.ts'
 

@@ -1,5 +1,4 @@
 // How a project counts approvals: for maintainers, and only in Premium.
-import { expect } from 'vitest'
 import { openProject, test } from '../sandbox-world.ts'
 
 const path = '/projects/1/approvals'

@@ -1,5 +1,4 @@
 // Participants, subscription and todos of a merge request.
-import { expect } from 'vitest'
 import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 test('author, assignee, writers of notes and those they mention take part, each once, in pages', async ({ world }) => {

@@ -1,5 +1,4 @@
 // Reactions to merge requests.
-import { expect, test } from 'vitest'
 import { mr, openMergeRequest } from '../sandbox-world.ts'
 
 const awards = `${mr}/award_emoji`

@@ -1,5 +1,4 @@
 // Issues that a merge closes.
-import { expect, test } from 'vitest'
 import { type Caller, type Json, mr, openMergeRequest } from '../sandbox-world.ts'
 
 const iids = async (by: Caller, query = '') =>

@@ -1,6 +1,5 @@
 // Diff versions: one for each push, kept when the branches go.
 import { join } from 'node:path'
-import { expect } from 'vitest'
 import { type Json, mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 const paths = (changes: Json): string[] => changes.map((change: Json) => change.new_path)

@@ -1,5 +1,4 @@
 // Threads of a merge request: begun, resolved, and what an open one blocks.
-import { expect } from 'vitest'
 import { mr, openMergeRequest, test, type World } from '../sandbox-world.ts'
 
 const switched = { project: { only_allow_merge_if_all_discussions_are_resolved: true } }

@@ -1,5 +1,4 @@
 // Forks: there at once, filled in the background; fork relations (§4.3).
-import { describe, expect } from 'vitest'
 import { eachCase, openWorld, test, type World } from '../sandbox-world.ts'
 
 /** root/app with a branch and a tag, and a user who may fork it. */

@@ -1,5 +1,4 @@
 // Hooks of a group and of the installation: for whom, and what they send for which projects.
-import { describe, expect } from 'vitest'
 import { type Json, listen, openWorld, test, type World } from '../sandbox-world.ts'
 
 const url = 'http://127.0.0.1:1/hook'

@@ -1,6 +1,5 @@
 // Creating groups: paths, rights, custom attributes; one group with its projects.
 
-import { describe, expect } from 'vitest'
 import { type Caller, eachCase, type Json, test } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'
 

@@ -1,5 +1,4 @@
 // Web hooks of a project: flags, tokens, rights.
-import { expect } from 'vitest'
 import { eachCase, test } from '../sandbox-world.ts'
 
 const url = 'http://127.0.0.1:1/hook'

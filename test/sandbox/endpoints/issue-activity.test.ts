@@ -1,5 +1,4 @@
 // Notes, threads, reactions, times, subscriptions and merge requests of an issue: rights, values and hooks.
-import { describe, expect, test } from 'vitest'
 import { type Caller, eachCase, openMergeRequest, openProject, type World } from '../sandbox-world.ts'
 
 const issues = '/projects/1/issues'

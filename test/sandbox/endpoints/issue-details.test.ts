@@ -1,5 +1,4 @@
 // What an issue shows, and what of it each tier and each role can set.
-import { expect, test } from 'vitest'
 import { type Json, openWorld, type World } from '../sandbox-world.ts'
 
 const issues = '/projects/1/issues'

@@ -1,5 +1,4 @@
 // Issues: rights, updates and hooks.
-import { describe, expect } from 'vitest'
 import { openProject, test, type World } from '../sandbox-world.ts'
 
 const issues = '/projects/1/issues'

@@ -1,5 +1,4 @@
 // The label history of a merge request.
-import { expect, test } from 'vitest'
 import { mr, openMergeRequest } from '../sandbox-world.ts'
 
 const events = `${mr}/resource_label_events`

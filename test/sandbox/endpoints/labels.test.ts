@@ -1,5 +1,4 @@
 // Labels: made once, listed by name, gone from everything when they are deleted.
-import { expect } from 'vitest'
 import { openMergeRequest, openProject, test } from '../sandbox-world.ts'
 
 const labels = '/projects/1/labels'

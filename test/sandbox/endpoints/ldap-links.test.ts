@@ -1,5 +1,4 @@
 // Links to groups of a directory service: kept, answered, removed; nothing is synchronised.
-import { expect, test } from 'vitest'
 import { openWorld } from '../sandbox-world.ts'
 
 const link = { cn: 'R & D people/all', group_access: 30, provider: 'ldapmain' }

@@ -1,5 +1,4 @@
 // Members of groups and projects: rights, inheritance, expiry, locks.
-import { expect, test } from 'vitest'
 import { type Caller, eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
 const today = new Date().toISOString().slice(0, 10)

@@ -1,5 +1,4 @@
 // Approvals: rights, heads and hooks.
-import { expect } from 'vitest'
 import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
 test('an approval is counted, shown under both names, and withdrawn', async ({ world }) => {

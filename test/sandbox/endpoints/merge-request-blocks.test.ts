@@ -1,5 +1,4 @@
 // The merge requests that block a merge request.
-import { expect, test } from 'vitest'
 import { openMergeRequest } from '../sandbox-world.ts'
 
 const one = '/projects/1/merge_requests/1'

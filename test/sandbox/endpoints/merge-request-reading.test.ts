@@ -1,5 +1,4 @@
 // Commits, changes and pipelines of a merge request whose branches move and vanish.
-import { expect } from 'vitest'
 import { reading } from '../../../src/sandbox/endpoints/merge-request-reading.ts'
 import { type Json, mr, openProject, openWorld, test } from '../sandbox-world.ts'
 

@@ -1,5 +1,4 @@
 // GET /merge_requests: over all projects, by default the caller's own.
-import { expect } from 'vitest'
 import { type Caller, test, type World } from '../sandbox-world.ts'
 
 /** A project of root with one merge request of root, or of the author. */

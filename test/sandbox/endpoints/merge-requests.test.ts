@@ -1,5 +1,4 @@
 // Merge request endpoints: rights, missing ones, deletion.
-import { describe, expect } from 'vitest'
 import { openMergeRequest, test } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'

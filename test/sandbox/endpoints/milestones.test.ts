@@ -1,5 +1,4 @@
 // Milestones: dates, states and rights.
-import { expect } from 'vitest'
 import { test } from '../sandbox-world.ts'
 
 const milestones = '/projects/1/milestones'

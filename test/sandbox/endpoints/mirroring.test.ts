@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
 import { deferred } from '../../../src/sandbox/storage/schedule.ts'
 import { openWorld, serve, test } from '../sandbox-world.ts'
 

@@ -1,5 +1,4 @@
 // Namespaces: who sees which, by id and by path.
-import { expect } from 'vitest'
 import { test } from '../sandbox-world.ts'
 
 test('a namespace is found by id and by path, with its parent', async ({ world }) => {

@@ -1,5 +1,4 @@
 // Notes of merge requests and issues: rights and hooks.
-import { expect } from 'vitest'
 import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 const notes = `${mr}/notes`

@@ -1,7 +1,6 @@
 // Creating projects: where, with which name, path and settings, for whom.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
 import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 test('a name or path of another project of the namespace is refused; in another namespace it is free', async () => {

@@ -1,7 +1,6 @@
 // Editing, archiving, starring and removing projects, and their pictures.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
 import { eachCase, openWorld, test } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'
 

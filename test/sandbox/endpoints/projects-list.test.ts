@@ -1,5 +1,4 @@
 // Lists of projects: visibility, filters, order, fields.
-import { expect, test } from 'vitest'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 
 /** Three projects of root: one of each visibility. */

@@ -1,5 +1,4 @@
 // A single project: its fields and their visibility.
-import { describe, expect } from 'vitest'
 import { openWorld, test } from '../sandbox-world.ts'
 
 test('a project in a user’s namespace names its owner, its addresses and seven links', async ({ world }) => {

@@ -1,5 +1,4 @@
 // The protected branches of a project: listed, read, added and removed by maintainers.
-import { describe, expect } from 'vitest'
 import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 const base = '/projects/1/protected_branches'

@@ -1,5 +1,4 @@
 // The push rule of a project: created once, updated field by field, removed; it also applies to the API.
-import { describe, expect } from 'vitest'
 import { eachCase, test } from '../sandbox-world.ts'
 
 const path = '/projects/1/push_rule'

@@ -1,5 +1,4 @@
 // Releases through the API: what each endpoint refuses, and to whom.
-import { expect, test } from 'vitest'
 import { eachCase, openProject } from '../sandbox-world.ts'
 
 const path = '/projects/1/releases'

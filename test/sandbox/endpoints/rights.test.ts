@@ -1,5 +1,4 @@
 // The level that each endpoint that writes asks for, that an archived project refuses it, and what Free does not have.
-import { expect, test } from 'vitest'
 import { eachCase, openMergeRequest } from '../sandbox-world.ts'
 
 const [reporter, developer, maintainer] = [20, 30, 40]

@@ -1,5 +1,4 @@
 // Sharing a project with a group.
-import { describe, expect, test } from 'vitest'
 import { type Caller, eachCase, openWorld } from '../sandbox-world.ts'
 
 /** A private project of root, a group with ann as developer. */

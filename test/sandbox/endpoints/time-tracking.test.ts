@@ -1,5 +1,4 @@
 // Estimates and time spent: values, rights and hooks.
-import { expect } from 'vitest'
 import { mr, test } from '../sandbox-world.ts'
 
 const nothing = { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null }

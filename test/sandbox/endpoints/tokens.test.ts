@@ -1,5 +1,4 @@
 // The caller's own token: shown without its text, expired, and rotated.
-import { expect } from 'vitest'
 import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 const self = '/personal_access_tokens/self'

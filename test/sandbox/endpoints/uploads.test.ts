@@ -1,5 +1,4 @@
 // Uploads, and how they are served.
-import { describe, expect, test } from 'vitest'
 import { eachCase, openWorld, type World } from '../sandbox-world.ts'
 import { pixel, sendForm } from '../send-form.ts'
 

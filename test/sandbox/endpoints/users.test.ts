@@ -1,5 +1,4 @@
 // Users and tokens: made by administrators, each name once.
-import { expect } from 'vitest'
 import { eachCase, test } from '../sandbox-world.ts'
 
 test('other users make neither', async ({ world }) => {

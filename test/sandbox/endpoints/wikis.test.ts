@@ -1,5 +1,4 @@
 // Wiki pages: slugs, contents, rights and hooks.
-import { expect } from 'vitest'
 import { test } from '../sandbox-world.ts'
 
 const wikis = '/projects/1/wikis'

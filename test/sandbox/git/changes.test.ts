@@ -1,7 +1,6 @@
 // Changes as git finds them: new, changed, renamed, deleted, binary, modes, many; and what garbage collection keeps.
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
 import { collectGarbage } from '../../../src/sandbox/git/repository.ts'
 import { mr, test } from '../sandbox-world.ts'
 import { openBareWorld } from './bare-world.ts'

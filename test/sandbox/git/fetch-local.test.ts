@@ -1,6 +1,5 @@
 // Commits carried between repositories: forks, and merge requests from forks.
 import { readdir } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
 import { cloneRepository, fetchInto, keepCommit } from '../../../src/sandbox/git/repository.ts'
 import { repositoryFolder } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from './bare-world.ts'

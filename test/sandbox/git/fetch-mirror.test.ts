@@ -1,6 +1,5 @@
 // Fetching from elsewhere: by HTTP alone, without prompts, and without telling passwords.
 import { createServer } from 'node:http'
-import { expect, test } from 'vitest'
 import { fetchMirror, isMirrorUrl } from '../../../src/sandbox/git/repository.ts'
 import { openWorld, serve } from '../sandbox-world.ts'
 import { openBareWorld } from './bare-world.ts'

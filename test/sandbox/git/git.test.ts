@@ -1,6 +1,5 @@
 // The environment of git processes: ours alone; and those whose streams the caller handles.
 import { text } from 'node:stream/consumers'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createGit, gitEnvironment } from '../../../src/sandbox/git/git.ts'
 import { openBareWorld } from './bare-world.ts'
 

@@ -2,7 +2,6 @@
 
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import { branchHead, isFilePath, isRefName, readRefs } from '../../../src/sandbox/git/refs.ts'
 import { openBareWorld } from './bare-world.ts'
 

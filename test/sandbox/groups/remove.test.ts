@@ -1,7 +1,6 @@
 // Removing a group.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
 import { test } from '../sandbox-world.ts'
 
 test('a group is removed with its subgroups, projects and repositories', async ({ world }) => {

@@ -1,5 +1,4 @@
 // Lists of groups: visibility, filters, order, fields.
-import { describe, expect } from 'vitest'
 import { type Json, openWorld, test } from '../sandbox-world.ts'
 
 /** ann is guest of one group, maintains the subgroup of another, owns a third; two more, one open, are not hers. */

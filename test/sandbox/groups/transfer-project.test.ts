@@ -1,5 +1,4 @@
 // Moving a project into a group.
-import { expect } from 'vitest'
 import { test } from '../sandbox-world.ts'
 
 test('a project moves with its repository, by number or path of either', async ({ world }) => {

@@ -1,5 +1,4 @@
 // Changing a group: settings, new names and paths, visibility, rights.
-import { describe, expect, test } from 'vitest'
 import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 
 /** `team` holds `inner` holds `deep`, and each holds a project `app-of-…`. */

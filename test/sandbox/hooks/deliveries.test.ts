@@ -1,6 +1,5 @@
 // Deliveries: headers, order, time and receivers.
 import { createServer } from 'node:http'
-import { expect } from 'vitest'
 import { listen, serve, test } from '../sandbox-world.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,5 +1,4 @@
 // What became of a hook's deliveries, and when its failures disable it.
-import { expect, test } from 'vitest'
 import { createHookLog } from '../../../src/sandbox/hooks/deliveries.ts'
 
 const entry = (result: number | 'failed') => ({

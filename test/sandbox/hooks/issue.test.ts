@@ -1,5 +1,4 @@
 // Hooks of issues and notes: what is confidential or internal goes only to hooks that ask for it.
-import { expect } from 'vitest'
 import { openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
 test.each([

@@ -1,5 +1,4 @@
 // Job hooks: one for each commit status that changes, in the shape of real installations.
-import { expect } from 'vitest'
 import { test } from '../sandbox-world.ts'
 
 test('each status change sends one job hook, before the pipeline hook', async ({ world }) => {

@@ -1,6 +1,5 @@
 // Our payloads have every field of real ones, with the same type.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
 import { type Json, openWorld } from '../sandbox-world.ts'
 import { differences, shapeOf } from './payload-shape.ts'
 

@@ -1,5 +1,4 @@
 // Tag push payloads: plain and annotated tags, and tags that go.
-import { expect, test } from 'vitest'
 import { openProject } from '../sandbox-world.ts'
 
 test('a tag push lists the tagged commit; for an annotated tag, `after` is the tag and the message is its own', async () => {

@@ -1,5 +1,4 @@
 // The sandbox's faults, and its record of calls, merges and deliveries.
-import { expect, test } from 'vitest'
 import { type Json, listen, openWorld, type World } from '../sandbox-world.ts'
 
 const label = (world: World, labels: string) => world.call('PUT', '/projects/1/merge_requests/1', { labels })

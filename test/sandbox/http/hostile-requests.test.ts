@@ -1,7 +1,6 @@
 // Generated requests with garbage to every endpoint: none gets a 5xx.
 import { createHash, randomInt } from 'node:crypto'
 import fc from 'fast-check'
-import { expect, onTestFailed, test } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
 import type { Tier } from '../../../src/sandbox/installation.ts'

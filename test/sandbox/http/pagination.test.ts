@@ -1,5 +1,4 @@
 // Lists say where their other pages are, in GitLab's order and form.
-import { expect, test } from 'vitest'
 import { linkHeaders } from '../../../src/sandbox/http/serve-api.ts'
 
 const links = (total: number, page: number) =>

@@ -1,6 +1,5 @@
 // Parsing and checking of parameters.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, nameEndpoints } from '../../../src/api/endpoint.ts'
 import { addPair, checkParams, parsePairs } from '../../../src/sandbox/http/params.ts'

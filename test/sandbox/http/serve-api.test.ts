@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { expect } from 'vitest'
 import { listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
 import { eachCase, openWorld, test } from '../sandbox-world.ts'

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { expect } from 'vitest'
 import { eachCase, openProject, test } from '../sandbox-world.ts'
 
 test('a private project and a missing one ask for a token', async ({ withProject: world }) => {

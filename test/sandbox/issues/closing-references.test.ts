@@ -1,5 +1,4 @@
 // What texts say they close, by the default pattern of real installations.
-import { expect, test } from 'vitest'
 import {
   type ClosingReference,
   closingReferences,

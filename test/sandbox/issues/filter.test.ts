@@ -1,5 +1,4 @@
 // The filters and the order of a list of issues.
-import { expect } from 'vitest'
 import { openProject, test } from '../sandbox-world.ts'
 
 // Each row: the query, and the numbers of the issues that it leaves, in order. Both lists of work share most filters:

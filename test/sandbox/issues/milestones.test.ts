@@ -1,5 +1,4 @@
 // Milestones of groups: which projects list and use them.
-import { expect, test } from 'vitest'
 import { eachCase, openWorld } from '../sandbox-world.ts'
 
 async function openGroups() {

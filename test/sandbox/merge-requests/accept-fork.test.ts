@@ -1,5 +1,4 @@
 // Accepting merge requests from forks: objects, branch, pipelines, and removed forks.
-import { expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { openForkWorld } from './fork-world.ts'
 

@@ -1,5 +1,4 @@
 // Assignees and reviewers: Premium keeps several, Free the first of each without a word.
-import { expect } from 'vitest'
 import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 const ids = (users: { id: number }[]) => users.map(({ id }) => id)

@@ -1,5 +1,4 @@
 // Creating merge requests.
-import { expect } from 'vitest'
 import { eachCase, openWorld, test } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'

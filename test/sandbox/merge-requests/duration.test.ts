@@ -1,6 +1,5 @@
 // Durations as people write them.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { formatDuration, parseDuration, parseTimeSpent } from '../../../src/sandbox/merge-requests/duration.ts'
 
 test.each([

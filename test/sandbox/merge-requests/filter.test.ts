@@ -1,5 +1,4 @@
 // List filters of merge requests: over the API.
-import { expect } from 'vitest'
 import { test, type World } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'

@@ -1,5 +1,4 @@
 // Merge requests from forks: made on the fork, living in the target, moved by pushes to the fork.
-import { describe, expect, test } from 'vitest'
 import { openWorld } from '../sandbox-world.ts'
 import { makeFork, openForkWorld } from './fork-world.ts'
 

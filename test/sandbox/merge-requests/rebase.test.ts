@@ -1,5 +1,4 @@
 // Rebasing merge requests.
-import { describe, expect } from 'vitest'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
 import { userById } from '../../../src/sandbox/storage/world.ts'
 import { mr, openMergeRequest, test, type World } from '../sandbox-world.ts'

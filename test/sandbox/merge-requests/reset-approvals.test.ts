@@ -1,5 +1,4 @@
 // Approvals that a push takes back.
-import { expect } from 'vitest'
 import type { Tier } from '../../../src/sandbox/installation.ts'
 import { mr, openWorld, test } from '../sandbox-world.ts'
 

@@ -1,5 +1,4 @@
 // A merge request as the API shows it.
-import { expect } from 'vitest'
 import { mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 const list = '/projects/1/merge_requests'

@@ -1,5 +1,4 @@
 // Which titles make a draft.
-import { expect, test } from 'vitest'
 import { isDraft } from '../../../src/sandbox/merge-requests/status.ts'
 
 test.each([

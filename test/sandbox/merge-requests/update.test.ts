@@ -1,5 +1,4 @@
 // Updating, closing and reopening merge requests, and their hooks.
-import { expect } from 'vitest'
 import { eachCase, mr, openMergeRequest, test } from '../sandbox-world.ts'
 
 test('labels replaces all, add_labels and remove_labels change some, empty removes all', async () => {

@@ -1,5 +1,4 @@
 // Accepting: states, the order of refusals, races, and the merge that waits for the pipeline.
-import { describe, expect } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
 import { type Caller, mr, openMergeRequest, openWorld, test, type World } from '../sandbox-world.ts'
 

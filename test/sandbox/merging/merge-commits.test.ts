@@ -1,5 +1,4 @@
 // What each merge method makes of the branches, and what it wants of them first.
-import { expect, test } from 'vitest'
 import { mr, openMergeRequest, type World } from '../sandbox-world.ts'
 
 const head = async (world: World, branch = 'master') =>

@@ -1,5 +1,4 @@
 // Merge trains of Premium: the merge requests of a target branch merge one after the other.
-import { describe, expect } from 'vitest'
 import { nextNumber } from '../../../src/sandbox/storage/world.ts'
 import { type Json, openWorld, test, type World } from '../sandbox-world.ts'
 

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runDetached } from '../pipelines/run-pipeline.ts'
 import { mr, openWorld, test, type World } from '../sandbox-world.ts'

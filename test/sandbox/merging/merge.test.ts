@@ -1,5 +1,4 @@
 // What a merge makes of the branches, seen by a clone.
-import { expect } from 'vitest'
 import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
 
 test('a merge commit has target and source as parents and names both branches and the title', async ({ world }) => {

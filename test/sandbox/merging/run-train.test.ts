@@ -1,5 +1,4 @@
 // Pipelines of merge trains: each runs on a merge of a head onto those before it, and decides whether that lands.
-import { describe, expect, test } from 'vitest'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { type Json, openWorld, type World } from '../sandbox-world.ts'
 import { createVirtualClock } from '../virtual-clock.ts'

@@ -1,5 +1,4 @@
 // What the service notes down itself about a merge request.
-import { expect } from 'vitest'
 import { mr, openWorld, test } from '../sandbox-world.ts'
 
 test('drafts, reviewers and approvals are noted down in GitLab’s words, without a hook', async () => {

@@ -1,5 +1,4 @@
 // Commit statuses make pipelines, and pipelines show in merge requests and hooks.
-import { expect } from 'vitest'
 import { overallStatus } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { mr, openWorld, test } from '../sandbox-world.ts'
 

@@ -1,5 +1,4 @@
 // Pipelines of merge requests, of merged results and of parents, as merge requests, lists and hooks show them.
-import { expect } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/work-records.ts'
 import type { World as Inside } from '../../../src/sandbox/storage/world.ts'

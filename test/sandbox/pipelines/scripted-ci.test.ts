@@ -1,5 +1,4 @@
 // The scripted CI: which pipelines a push and a merge request start, how they go, and what can be asked of them.
-import { describe, expect, test } from 'vitest'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import type { PipelineRecord } from '../../../src/sandbox/records/work-records.ts'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'

@@ -1,6 +1,5 @@
 // Safe names of uploaded files.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import { cleanFileName, pictureType } from '../../../src/sandbox/projects/files.ts'
 import { anyText } from '../../any-text.ts'
 

@@ -1,7 +1,6 @@
 // Fork tasks whose projects change before they run.
 
 import { rm } from 'node:fs/promises'
-import { expect, test } from 'vitest'
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'
 import { forkProject } from '../../../src/sandbox/projects/fork.ts'
 import { removeProject } from '../../../src/sandbox/projects/remove.ts'

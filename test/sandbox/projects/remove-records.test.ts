@@ -1,5 +1,4 @@
 // The records that go with a project: all that name it, directly or through something of it.
-import { expect, test } from 'vitest'
 import { removeRecords } from '../../../src/sandbox/projects/remove.ts'
 import { allCollections, type State } from '../../../src/sandbox/storage/world.ts'
 import { family } from '../groups/family.ts'

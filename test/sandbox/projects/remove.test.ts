@@ -1,5 +1,4 @@
 // Removing a project.
-import { describe, expect } from 'vitest'
 import { type Json, test } from '../sandbox-world.ts'
 
 describe('a removed project', () => {

@@ -1,5 +1,4 @@
 // What a push rule finds wrong with the commits, files, branches and tags of a push.
-import { describe, expect, test } from 'vitest'
 import { noCommit } from '../../../src/sandbox/git/refs.ts'
 import { type Complaint, checkPush, noLimits, type PushLimits } from '../../../src/sandbox/pushes/check-push.ts'
 import type { Project } from '../../../src/sandbox/records/records.ts'

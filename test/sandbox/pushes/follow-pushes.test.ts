@@ -1,5 +1,4 @@
 // What follows from a push: hooks for branches and tags, and merge requests that move.
-import { expect } from 'vitest'
 import { checkMergeStatus } from '../../../src/sandbox/merge-requests/status.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
 import { mr, openMergeRequest, test } from '../sandbox-world.ts'

@@ -1,5 +1,4 @@
 // Expressions of push rules: RE2 syntax, found anywhere in the text, in linear time. Names that look like secrets.
-import { describe, expect, test } from 'vitest'
 import {
   checkExpression,
   createCheck,

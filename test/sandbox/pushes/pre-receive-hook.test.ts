@@ -1,7 +1,6 @@
 // Push rules on git push.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import { openProject } from '../sandbox-world.ts'
 
 /** A project with a push rule, and a clone of it. */

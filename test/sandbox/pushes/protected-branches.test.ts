@@ -1,5 +1,4 @@
 // Protected branches: for git, for the repository's endpoints, and for merges.
-import { describe, expect } from 'vitest'
 import { matchesBranch, mayMergeInto, mayPushTo } from '../../../src/sandbox/pushes/protected-branches.ts'
 import { projectById, userById } from '../../../src/sandbox/storage/world.ts'
 import { openMergeRequest, openProject, test, type World } from '../sandbox-world.ts'

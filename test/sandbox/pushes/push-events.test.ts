@@ -1,5 +1,4 @@
 // The push events of a project: who moved which branches and tags.
-import { expect } from 'vitest'
 import { type Json, openMergeRequest, test, type World } from '../sandbox-world.ts'
 
 const events = '/projects/1/events?action=pushed'

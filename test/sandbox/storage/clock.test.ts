@@ -1,5 +1,4 @@
 // The clock of a sandbox that no test drives.
-import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../../src/sandbox/storage/schedule.ts'
 
 test('runs what is due, and nothing after it was closed', async () => {

@@ -1,6 +1,5 @@
 // Collections: found by id and by key, in order, also after changes.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { createCollection } from '../../../src/sandbox/storage/collection.ts'
 
 interface Thing {

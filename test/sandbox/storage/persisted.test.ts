@@ -1,6 +1,5 @@
 // A sandbox with `keep` continues where it ended.
 import { readdir } from 'node:fs/promises'
-import { expect, test } from 'vitest'
 import { listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'

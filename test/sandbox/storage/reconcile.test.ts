@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
 import { type Json, listen } from '../sandbox-world.ts'
 import { type KeptWorld, openKeptWorld, writes } from './persisted-world.ts'
 

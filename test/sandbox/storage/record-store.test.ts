@@ -1,6 +1,5 @@
 // The records on disk.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import { openRecordStore } from '../../../src/sandbox/storage/record-store.ts'
 import { createTransactions } from '../../../src/sandbox/storage/transactions.ts'
 import { allCollections, createState, nextNumber, type State } from '../../../src/sandbox/storage/world.ts'

@@ -1,5 +1,4 @@
 // Background work: in order, awaited, its failures reported, abandoned at the end. One task at a time for each key.
-import { expect, test } from 'vitest'
 import { createBackground, createKeyedMutex, deferred } from '../../../src/sandbox/storage/schedule.ts'
 
 function open() {

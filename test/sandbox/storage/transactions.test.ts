@@ -1,5 +1,4 @@
 // Transactions: a task's changes are written as a whole before it resolves, or never.
-import { describe, expect, test } from 'vitest'
 
 import type { RecordChange } from '../../../src/sandbox/storage/record-store.ts'
 import { deferred } from '../../../src/sandbox/storage/schedule.ts'

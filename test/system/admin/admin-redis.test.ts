@@ -1,5 +1,4 @@
 // The admin API over real HTTP: finding, replaying, pausing, discarding. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { OverviewResponse } from '../../../src/admin/api/routes/overview.ts'
 import type { ProjectResponse } from '../../../src/admin/api/routes/projects.ts'
 import type { ProjectRulesSummary, RulesResponse } from '../../../src/admin/api/routes/rules.ts'

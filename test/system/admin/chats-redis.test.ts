@@ -1,7 +1,6 @@
 // Rules that post to chats without waiting. On Redis only: test/bot/notifications/chats.test.ts runs on both backends.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'
 import { type NoticeReceiver, secretOfAddress, startNoticeReceiver, well } from '../../notice-receiver.ts'

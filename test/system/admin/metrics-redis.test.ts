@@ -1,5 +1,4 @@
 // GET /metrics of a bot at work: all that happened is counted exactly. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Family, readExposition } from '../../admin/metrics/exposition.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'

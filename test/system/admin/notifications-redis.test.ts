@@ -1,5 +1,4 @@
 // Notifications in the real flow, which does not wait for them. On Redis only (backend-independent).
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hookSignature } from '../../../src/api/hooks.ts'
 import { bellhopHere } from '../../cli/run-here.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,7 +1,6 @@
 // Tokens of the real process: one that the service takes no more, new ones in its file, and one of OAuth.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,6 +1,5 @@
 // A bot behind a reverse proxy: the client that the proxy names counts, for the lock after wrong tokens and in the log.
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { ownFolder } from '../../cli/own-folder.ts'

@@ -1,5 +1,4 @@
 // Backups of Redis with the journal in PostgreSQL, where both are lost (backup.suite.ts).
-import { describe } from 'vitest'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { backupSuite } from './backup.suite.ts'
 import { onPostgres } from './on-postgres.ts'

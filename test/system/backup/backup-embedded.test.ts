@@ -1,5 +1,4 @@
 // Backups of the embedded queue (backup.suite.ts).
-import { describe } from 'vitest'
 import { backupSuite } from './backup.suite.ts'
 import { embeddedStore } from './stores.ts'
 

@@ -1,5 +1,4 @@
 // Backups of Redis and a PostgreSQL journal, one of them lost (backup.suite.ts). Empty queue: flushed-redis.test.ts.
-import { describe } from 'vitest'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { backupSuite } from './backup.suite.ts'
 import { onPostgres } from './on-postgres.ts'

@@ -1,6 +1,5 @@
 // What a restored Redis reads, and observe mode after a restore (backup.suite.ts).
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { observedBackupSuite } from './backup.suite.ts'
 import { onPostgres } from './on-postgres.ts'

@@ -1,5 +1,4 @@
 // kill -9 of the process that holds the embedded queue.
-import { beforeAll, describe } from 'vitest'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { crashSuite } from './crash.suite.ts'

@@ -1,6 +1,5 @@
 // kill -9 of Bellhop's processes over a Redis, and of that Redis.
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'

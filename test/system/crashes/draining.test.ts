@@ -1,6 +1,5 @@
 // SIGTERM to a receiver behind a load balancer: /readyz fails first, and it accepts deliveries until the delay is over.
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { builtCommand } from '../../built-command.ts'
 import { ownFolder } from '../../cli/own-folder.ts'

@@ -1,5 +1,4 @@
 // A process is frozen for longer than its lock while another does its work: when it resumes, it repeats nothing.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'

@@ -1,5 +1,4 @@
 // Kill -9 in the middle of a call, on the embedded queue.
-import { describe } from 'vitest'
 import { killedSuite } from './killed.suite.ts'
 
 describe('on the embedded queue', () => {

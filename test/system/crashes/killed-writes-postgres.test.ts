@@ -1,5 +1,4 @@
 // Kill -9 before and after every write to a PostgreSQL journal, with a Redis queue: no event is lost or counts twice.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import type { BotProcessOptions } from '../bot-process.ts'

@@ -1,6 +1,5 @@
 // Real receivers and workers over one queue: some are killed, all restarted in turn, and nothing is lost or done twice.
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { openBotJournal } from '../../bot-journal.ts'

@@ -1,5 +1,4 @@
 // Receivers and workers apart, over one Redis: each does its own part, and only a worker has journal and dashboard.
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue, type Running, startReceiver } from '../../../src/cli/server/run-server.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'

@@ -1,5 +1,4 @@
 // SIGTERM with the embedded queue.
-import { beforeAll, describe } from 'vitest'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { prepareQueue } from '../../prepared-database.ts'
 import { shutdownSuite } from './shutdown.suite.ts'

@@ -1,7 +1,6 @@
 // `bellhop demo` as a person runs it: run to its end as the README's picture shows, kept running, and stopped early.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { root, startCommand } from '../process.ts'
 

@@ -1,5 +1,4 @@
 // Every kind of event that `on:` can name: what happens in the sandbox reaches the rule that waits for it, no other.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, isEventOf } from '../../../src/rules/language/events.ts'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runDetached } from '../../sandbox/pipelines/run-pipeline.ts'

@@ -1,5 +1,4 @@
 // The bot against the sandbox on the embedded queue.
-import { describe } from 'vitest'
 import { flowSuite } from './flow.suite.ts'
 
 describe('on the embedded queue', () => {

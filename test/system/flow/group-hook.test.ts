@@ -1,5 +1,4 @@
 // A group's hook, or the installation's, serves projects that are created later, without another command.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bellhopHere } from '../../cli/run-here.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

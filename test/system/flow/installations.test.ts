@@ -1,5 +1,4 @@
 // Bellhop does the same on GitLab Premium and Free, or says why not. On Redis, the quicker backend.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 

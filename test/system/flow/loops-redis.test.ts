@@ -2,7 +2,6 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'

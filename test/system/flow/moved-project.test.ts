@@ -1,7 +1,6 @@
 // A project is renamed and moved to another group during work: ids stay valid, and the operator's path rules follow.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

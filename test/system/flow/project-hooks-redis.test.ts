@@ -1,6 +1,5 @@
 // Two hooks for one event, a project's own hook, payloads that point elsewhere. On Redis only (backend-independent).
 import { createServer, type Server } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listening } from '../../listening.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'

@@ -1,7 +1,6 @@
 // The README's commands, each run as it stands there, against the real processes; and its rules.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { fencedCommands, inlineCommands } from '../../docs/pages.ts'
 import { type Running, root, runCommand, startCommand } from '../process.ts'

@@ -1,5 +1,4 @@
 // What comes in (bench/burst sends 20,000), on the embedded queue and on a Redis of the tests' own.
-import { describe } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { receivingSuite } from './receiving.suite.ts'
 

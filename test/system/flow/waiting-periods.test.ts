@@ -1,5 +1,4 @@
 // Waiting periods on the sandbox: what is merged when enough time has passed, and by which times of the service.
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { enqueueEvaluation } from '../../../src/bot/queues.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 

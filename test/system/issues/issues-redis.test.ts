@@ -1,5 +1,4 @@
 // Rules for issues on both tiers. On Redis, the quicker backend.
-import { describe } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { issueSuite } from './issues.suite.ts'
 

@@ -1,5 +1,4 @@
 // People push branches named like a merge queue's own; with real git. On Redis only (backend-independent).
-import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'

@@ -1,6 +1,5 @@
 // A merge queue's calls: none at rest, no more with 500 entries. On Redis only (backend-independent).
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 

@@ -1,5 +1,4 @@
 // The merge queue on request: comments put a merge request into it and take it out. On Redis, the quicker backend.
-import { expect, test } from 'vitest'
 import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { shareQueueWorld } from './queue-world.ts'

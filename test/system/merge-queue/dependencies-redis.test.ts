@@ -1,5 +1,4 @@
 // Merge requests that depend on others are evaluated when those are merged. On Redis, the quicker backend.
-import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { shareQueueWorld } from './queue-world.ts'
 

@@ -1,5 +1,4 @@
 // Entries change during tests: what lands is what rules still request; real git. On Redis only (backend-independent).
-import { describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'

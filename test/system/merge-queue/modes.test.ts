@@ -1,5 +1,4 @@
 // The merge queue in unusual kinds of projects; with real git. On Redis only (backend-independent).
-import { describe, expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'

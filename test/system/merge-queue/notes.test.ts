@@ -1,5 +1,4 @@
 // A merge request's note about its merge queue: its text, and when it is written. On Redis, the quicker backend.
-import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 

@@ -1,5 +1,4 @@
 // Which pipelines count for a build, and builds without one; with real git. On Redis only (backend-independent).
-import { describe, expect, test } from 'vitest'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,6 +1,6 @@
 // Kill -9 during a merge queue's work, on the tests' own Redis; and a process that is frozen while another works.
 import { Redis } from 'ioredis'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { inject } from 'vitest'
 import { botJournalUrl, emptyDatabase } from '../../bot-journal.ts'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'

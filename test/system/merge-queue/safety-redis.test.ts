@@ -1,7 +1,6 @@
 // What lands through the merge queue was tested, whatever happens; with real git. On Redis only (backend-independent).
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { shareQueueWorld } from './queue-world.ts'
 

@@ -1,5 +1,4 @@
 // A queue's settings change, merge requests leave it or are deleted; real git. On Redis only (backend-independent).
-import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'

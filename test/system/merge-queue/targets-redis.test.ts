@@ -1,5 +1,4 @@
 // Target, project and queue branches change during builds; with real git. On Redis only (backend-independent).
-import { describe, expect, test } from 'vitest'
 import { resumeQueue } from '../../../src/merge-queue/operate.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,5 +1,4 @@
 // Attacks with real git: Bellhop backports no unreviewed content to another branch. On Redis, the quicker backend.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { moveRef } from '../../../src/sandbox/git/refs.ts'
 import { writeFiles } from '../../../src/sandbox/git/write-commits.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'

@@ -1,5 +1,4 @@
 // Backports with real git: what is merged comes to other branches, once. On Redis, the quicker backend.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

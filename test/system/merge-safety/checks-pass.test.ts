@@ -1,6 +1,5 @@
 // `when: checks_pass` where the service lets a draft wait, and where it refuses (GitLab before 17.4): merges once all
 // checks pass. On Redis, the quicker backend.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

@@ -1,5 +1,4 @@
 // Enforced merge trains refuse plain merges: Bellhop adds to the train, just once. On Redis, the quicker backend.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

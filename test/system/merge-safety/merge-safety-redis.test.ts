@@ -1,5 +1,5 @@
 // A merge is of what was evaluated, whatever happens around it.
-import { afterAll, beforeAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { changesSuite } from './changes.suite.ts'
 import { acceptFaultsSuite } from './faults.suite.ts'

@@ -1,5 +1,4 @@
 // A rebase runs in the background: Bellhop follows it and says why it failed. On Redis, the quicker backend.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

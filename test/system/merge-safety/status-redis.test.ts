@@ -1,5 +1,4 @@
 // A commit status that the project requires stops people too. On Redis, the quicker backend.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,5 +1,4 @@
 // Trains with pipelines: Bellhop hands over, lets them run, does not re-add failures. On Redis, the quicker backend.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,5 +1,4 @@
 // Redis fails over while deliveries come: every acknowledged delivery is evaluated, and each effect comes once.
-import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'

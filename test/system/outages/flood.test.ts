@@ -1,5 +1,4 @@
 // A flood past the backlog, on the embedded queue and on a Redis of the tests' own.
-import { describe } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { floodSuite } from './flood.suite.ts'
 

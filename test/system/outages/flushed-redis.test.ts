@@ -1,6 +1,5 @@
 // A Redis that loses everything under load: what its jobs were for is in the journal, and is done, once.
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'

@@ -3,7 +3,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { journalSettings } from '../../bot-journal.ts'

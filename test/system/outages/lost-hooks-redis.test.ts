@@ -1,6 +1,5 @@
 // Lost hooks are made good: two projects have the same events, one loses 30% of its hooks, and after sweeps both are
 // the same. On Redis only (backend-independent).
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../soak/random.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { inNewProject, startTestWorld, type TestWorld } from '../world.ts'

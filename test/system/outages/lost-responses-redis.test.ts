@@ -1,5 +1,4 @@
 // Label calls lose responses while people undo them: what people undid stays so. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallFault } from '../../../src/sandbox/http/faults.ts'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'

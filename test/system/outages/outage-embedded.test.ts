@@ -1,5 +1,4 @@
 // The service in trouble, with the embedded queue.
-import { describe } from 'vitest'
 import { outageSuite } from './outage.suite.ts'
 
 describe.sequential('on the embedded queue', () => {

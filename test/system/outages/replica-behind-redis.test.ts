@@ -1,6 +1,5 @@
 // A master dies while its replica is behind: what was acknowledged is in the queue of the replica that replaces it.
 import { Redis } from 'ioredis'
-import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DeliveryJob, requeueDelivery } from '../../../src/bot/intake/delivery-job.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { openQueue, startReceiver } from '../../../src/cli/server/run-server.ts'

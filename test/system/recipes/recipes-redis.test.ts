@@ -1,5 +1,4 @@
 // The cookbook's recipes in the real flow, on both tiers: their effects at the service. On Redis, the quicker backend.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,6 +1,5 @@
 // What happened since the last run is read from the service, once, also where the journal is lost or older than that.
 import { rm } from 'node:fs/promises'
-import { expect, onTestFinished, test } from 'vitest'
 import { startRunWorld } from './run-world.ts'
 
 const rules = `

@@ -1,7 +1,6 @@
 // Bad input to `bellhop run`: one clear line, the right exit code, and nothing half done.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
 import { type RunWorld, startRunWorld } from './run-world.ts'
 
 const rules = `

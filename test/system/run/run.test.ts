@@ -1,5 +1,4 @@
 // `bellhop run` does with a scheduled job what `serve` does with hooks, and each thing once.
-import { afterAll, describe, expect, test } from 'vitest'
 import { type RunWorld, startRunWorld } from './run-world.ts'
 
 const rules = `

@@ -1,7 +1,6 @@
 // Two runs at once, a run that only tries, one step of a merge queue, and what a run writes.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { runCommand, startCommand } from '../process.ts'
 import { startRunWorld } from './run-world.ts'

@@ -1,6 +1,5 @@
 // Code owners have to approve on every tier: a merge, and a status that names who is missing. On Redis only
 // (backend-independent).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DemoPerson } from '../../../src/cli/demo/small-world.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'

@@ -1,5 +1,4 @@
 // Who is in the group above is no member of a subgroup, whose approval is asked for. On Redis only (backend-independent).
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DemoPerson } from '../../../src/cli/demo/small-world.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'

@@ -1,6 +1,5 @@
 // An author moves the branch back and forth between two reads: what was read of another version neither approves nor
 // merges. On Redis only (backend-independent).
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 import { type SwappingRelay, startSwappingRelay } from './swapping-relay.ts'

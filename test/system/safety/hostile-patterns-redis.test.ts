@@ -1,7 +1,6 @@
 // Slow rule files in three projects at once: hooks are answered, others' rules act, and what Bellhop holds is taken
 // back. On Redis only (backend-independent).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { commitsOf, startTestWorld, type TestWorld } from '../world.ts'
 

@@ -1,6 +1,5 @@
 // In projects without merge commits, what lands is what the service shows of a merge request, whatever its commits are;
 // with real git. On Redis only (backend-independent).
-import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { known } from '../world.ts'

@@ -1,6 +1,5 @@
 // Heads that git cannot fetch leave the queue and block nobody; with real git. On Redis only (backend-independent).
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { known } from '../world.ts'

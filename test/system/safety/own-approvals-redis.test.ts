@@ -1,5 +1,4 @@
 // On GitLab Free anybody who may approve counts for the service; here only another person, for the present content.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DemoPerson } from '../../../src/cli/demo/small-world.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'

@@ -1,5 +1,4 @@
 // Merges by people past the rules: each is recorded and notified once. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pastRulesId } from '../../../src/journal/tables/audit.ts'
 import { bellhopHere } from '../../cli/run-here.ts'
 import { eventually } from '../../eventually.ts'

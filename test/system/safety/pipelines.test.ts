@@ -1,5 +1,4 @@
 // Pipelines by comments, on both kinds of installation: failures rerun once per comment, also if a response is lost.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

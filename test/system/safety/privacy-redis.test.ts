@@ -1,5 +1,4 @@
 // Bellhop's notes tell non-members nothing that the service hides from them. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 

@@ -1,6 +1,5 @@
 // Consent survives a rebase by the service only for the same content, and a queue that rebases never waits for itself;
 // with real git. On Redis only (backend-independent).
-import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { known } from '../world.ts'

@@ -1,5 +1,4 @@
 // The author changes the target branch while the queue lands; with real git. On Redis only (backend-independent).
-import { afterEach, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { type Relay, startRelay } from '../relay.ts'

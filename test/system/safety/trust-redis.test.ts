@@ -1,7 +1,6 @@
 // Trust over real HTTP and git: policy, modes, includes, new-rule limit, evasions. On Redis only (backend-independent).
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Clone } from '../../../src/cli/demo/small-world.ts'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,5 +1,4 @@
 // Authors cannot keep an approval or waiting merge that no rule requests. On Redis only (backend-independent).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'

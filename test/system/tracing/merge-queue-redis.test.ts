@@ -1,5 +1,4 @@
 // Traces of a merge queue that lands one merge request, and of the sweeps meanwhile: on Redis, the quicker backend.
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../servers/on-redis.ts'

@@ -1,5 +1,4 @@
 // Traces of a receiver and a worker as two processes over Redis.
-import { afterAll, beforeAll, describe } from 'vitest'
 import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { tracingSuite } from './tracing.suite.ts'

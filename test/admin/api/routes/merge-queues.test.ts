@@ -1,5 +1,4 @@
 // Merge queues in the admin API, on a real journal.
-import { describe, expect, test } from 'vitest'
 import type { MergeQueueEntry, MergeQueueRef } from '../../../../src/journal/types.ts'
 import type { MergeQueueRecord } from '../../../../src/merge-queue/types.ts'
 import { useStores } from '../../../bot/stores.ts'

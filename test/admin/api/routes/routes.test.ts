@@ -1,6 +1,5 @@
 // Routes of the admin API that the bot and the commands rely on, over real HTTP on a real journal and queue.
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
 import type { DryRunResponse, SelectionResponse } from '../../../../src/admin/api/routes/replays.ts'
 import { replayEvent } from '../../../../src/bot/intake/replay.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'

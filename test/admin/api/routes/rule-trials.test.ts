@@ -1,5 +1,4 @@
 // Rule trials over HTTP: a text is checked, then tried; a read-only token is enough, and the audit log has no entry.
-import { expect, test } from 'vitest'
 import type { AdminContext } from '../../../../src/admin/admin-context.ts'
 import { useStores } from '../../../bot/stores.ts'
 import { nothing as decision, jsonPost, useAdmin } from '../../serve-admin.ts'

@@ -1,5 +1,4 @@
 // Login and logout, and forms of other sites.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SESSION_MS } from '../../../../src/admin/pages/session/session.ts'
 import { useStores } from '../../../bot/stores.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from '../../serve-admin.ts'

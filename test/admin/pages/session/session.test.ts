@@ -1,5 +1,4 @@
 // Sessions: signed by their token, valid for half a day or until they are ended, without the token itself.
-import { expect, test } from 'vitest'
 import { allAdminTokens } from '../../../../src/admin/access/authenticate.ts'
 import { createSessions, SESSION_MS } from '../../../../src/admin/pages/session/session.ts'
 import type { Journal } from '../../../../src/journal/journal.ts'

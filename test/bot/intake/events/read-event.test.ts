@@ -1,6 +1,5 @@
 // A payload becomes an event, whatever it lacks.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import { readPayload } from '../../../../src/api/hooks.ts'
 import type { ReadEvent } from '../../../../src/bot/intake/events/concern.ts'
 import { readEvent } from '../../../../src/bot/intake/events/read-event.ts'

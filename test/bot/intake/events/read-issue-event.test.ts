@@ -1,5 +1,4 @@
 // Events of issues, and of notes and emojis on them, whatever the payload lacks.
-import { describe, expect, test } from 'vitest'
 import { readPayload } from '../../../../src/api/hooks.ts'
 import type { ReadEvent } from '../../../../src/bot/intake/events/concern.ts'
 import { readEvent } from '../../../../src/bot/intake/events/read-event.ts'

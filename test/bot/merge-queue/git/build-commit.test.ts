@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildCommit } from '../../../../src/bot/merge-queue/git/build-commit.ts'
 import type { BuildRequest } from '../../../../src/bot/merge-queue/git/repository.ts'
 import { type GitOptions, runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'

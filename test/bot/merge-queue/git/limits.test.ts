@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, w
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeSpace, sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
 import { runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { listening } from '../../../listening.ts'

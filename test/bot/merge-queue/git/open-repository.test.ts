@@ -1,7 +1,6 @@
 // The cache of a project's repository, with real git and the sandbox over HTTP.
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import type { QueueRepository } from '../../../../src/bot/merge-queue/git/repository.ts'
 import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'

@@ -1,6 +1,5 @@
 // Whether a rebase kept the content: real git, and the sandbox over HTTP.
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import type { Rebase } from '../../../../src/bot/evaluation/branch-history.ts'
 import { createCompareContent } from '../../../../src/bot/merge-queue/git/compare-content.ts'
 import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'

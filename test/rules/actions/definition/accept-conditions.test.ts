@@ -1,5 +1,4 @@
 // The conditions of accept: skipped pipelines, and what it waits for when checks pass.
-import { describe, expect, it } from 'vitest'
 import {
   type AcceptArgs,
   acceptArgs,

@@ -1,5 +1,4 @@
 // What accept remembers: each part by itself.
-import { describe, expect, it, test } from 'vitest'
 import { callData } from '../../../../src/api/call-data.ts'
 import {
   acceptMemory,

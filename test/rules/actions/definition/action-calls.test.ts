@@ -1,5 +1,4 @@
 // One update: all plain fields that rules change are one call, and every rule and action is named in it.
-import { describe, expect, it, test } from 'vitest'
 import type { EndpointName } from '../../../../src/api/call-data.ts'
 import { endpointsByName } from '../../../../src/api/index.ts'
 import {

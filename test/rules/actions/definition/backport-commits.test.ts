@@ -1,5 +1,4 @@
 // Which commits a backport picks: those that brought to the target branch what the merge request showed.
-import { describe, expect, it } from 'vitest'
 import { commitsToPick, conflict, isSameChange } from '../../../../src/rules/actions/definition/backport-commits.ts'
 
 const [H, A, M, S, T, X] = ['a', 'b', 'c', 'd', 'e', 'f'].map((each) => each.repeat(40)) as [

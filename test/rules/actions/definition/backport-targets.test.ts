@@ -1,6 +1,5 @@
 // Which branches labels name for a backport: a label counts only where a member of the group is known to have set it.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   type BackportArgs,
   backportArgs,

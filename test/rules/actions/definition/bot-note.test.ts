@@ -1,5 +1,4 @@
 // Bellhop's own notes are found by their mark. Which notes are not its own: actions/comment.test.ts.
-import { expect, it } from 'vitest'
 import { findBotNote, withMark } from '../../../../src/rules/actions/definition/bot-note.ts'
 
 const bot = { id: 9 }

@@ -1,5 +1,4 @@
 // A change of labels with a lost response: what a person undid since stays undone, and what never came is sent again.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Actor, Occurrence } from '../../../../src/rules/event-types.ts'
 import type { DecideInput, Memory } from '../../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // People as arguments, their ids, and who is missing from the answer to a call.
-import { describe, expect, it } from 'vitest'
 import { peopleLeftOut, userIds } from '../../../../src/rules/actions/definition/people.ts'
 import type { Call } from '../../../../src/rules/types.ts'
 import { problemsIn, rule, rules } from '../../world.ts'

@@ -1,5 +1,4 @@
 // accept with a queue: it enters, stays while a rule requests it for this head, and leaves in every other case.
-import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import { leaveCall, rememberQueue, removalNow } from '../../../../src/rules/actions/definition/queued-merge.ts'
 import { isWithdrawal } from '../../../../src/rules/engine/limits/deferred-calls.ts'

@@ -1,5 +1,4 @@
 // Whom a rule may pick: groups, CODEOWNERS and what of them cannot be read.
-import { describe, expect, it } from 'vitest'
 import {
   pickedIn,
   pickedMemo,

@@ -1,5 +1,4 @@
 // How a rule writes whom Bellhop picks.
-import { describe, expect, it } from 'vitest'
 import { pickArgs } from '../../../../src/rules/actions/reviewers/pick-arguments.ts'
 import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
 import { problemsIn, rule, rules } from '../../world.ts'

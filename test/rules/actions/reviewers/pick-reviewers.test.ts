@@ -1,7 +1,6 @@
 // review with pick: whom it asks, that it is stable, and whom it replaces.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { pickedIn } from '../../../../src/rules/actions/reviewers/candidates.ts'
 import type { PickArgs } from '../../../../src/rules/actions/reviewers/pick-arguments.ts'
 import { choose } from '../../../../src/rules/actions/reviewers/pick-reviewers.ts'

@@ -1,6 +1,5 @@
 // Evaluating: the laws of three-valued logic, and that reading more never changes what is settled.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   type ConditionEvaluation,
   compiledFile,

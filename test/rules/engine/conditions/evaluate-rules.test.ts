@@ -1,6 +1,5 @@
 // Evaluating all rules: each verdict is that of its trace.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { evaluateRules, patternLimitIn } from '../../../../src/rules/engine/conditions/evaluate-rules.ts'
 import { ruleEvaluations } from '../../../../src/rules/engine/conditions/rules-in-force.ts'
 import { staysPending } from '../../../../src/rules/engine/update-memory.ts'

@@ -1,5 +1,4 @@
 // In what order rules are evaluated, and under which names.
-import { expect, it } from 'vitest'
 import {
   hasRulesForIssues,
   ruleEvaluations,

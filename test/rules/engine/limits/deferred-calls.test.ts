@@ -1,5 +1,4 @@
 // The loop guard: a call that something keeps undoing is made ever more rarely.
-import { describe, expect, it } from 'vitest'
 import { rememberSent } from '../../../../src/rules/engine/limits/deferred-calls.ts'
 import { emptyMemory, remember, staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // Trust: what the repository's own rules may not approve or accept, and a broken file.
-import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { decide } from '../../../../src/rules/engine/decide.ts'

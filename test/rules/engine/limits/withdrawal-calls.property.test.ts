@@ -1,6 +1,5 @@
 // Whatever an author does, Bellhop keeps no approval or waiting merge that no rule in force requests.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { Mode, RuleFileInForce } from '../../../../src/rules/language/values/rule-types.ts'
 import type { Call, Memory, NewRuleLimit, SourceAnswers } from '../../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // Withdrawals of an approval or a waiting merge are never paused, limited or dropped.
-import { describe, expect, it } from 'vitest'
 import { acceptMemory } from '../../../../src/rules/actions/definition/accept-memory.ts'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'

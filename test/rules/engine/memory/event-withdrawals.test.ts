@@ -1,5 +1,4 @@
 // What an event withdraws stays so for that head, though a state rule requests it, until an event requests it again.
-import { describe, expect, it } from 'vitest'
 import { restrainedAfter } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import type { RuleTrace } from '../../../../src/rules/types.ts'

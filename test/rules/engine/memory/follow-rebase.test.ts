@@ -1,5 +1,4 @@
 // Consent follows a head that Bellhop had rebased to the same content, and no other head.
-import { describe, expect, test } from 'vitest'
 import { followHead, rebasedFrom } from '../../../../src/rules/engine/memory/follow-rebase.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import type { Memory, StandingRequest } from '../../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // Events by the bot user: which of them its own calls caused.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { projectRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import type { Memory } from '../../../../src/rules/types.ts'

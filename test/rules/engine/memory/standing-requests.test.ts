@@ -1,5 +1,4 @@
 // Standing requests: what an event requested is evaluated as state, for its head, until it is done or withdrawn.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { RuleFileInForce } from '../../../../src/rules/language/values/rule-types.ts'
 import type { DecideInput, Memory } from '../../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // Access levels as the service's answer about a member says them.
-import { describe, expect, it } from 'vitest'
 import { accessIn, isOwn } from '../../../../src/rules/facts/definition/access.ts'
 import { NOT_SHOWN } from '../../../../src/rules/facts/definition/fact.ts'
 import type { FactValue, SourceAnswers } from '../../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // Which issues a text names, and which it closes by the default pattern of the service.
-import { describe, expect, it } from 'vitest'
 import { closedBy, mayNameIssues } from '../../../../src/rules/facts/definition/closing-references.ts'
 import { processorTimeOf } from '../../processor-time.ts'
 

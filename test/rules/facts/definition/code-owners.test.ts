@@ -1,5 +1,4 @@
 // Which code owners have not approved: CODEOWNERS, changed files and approvers → what is missing, or unknown.
-import { describe, expect, it } from 'vitest'
 import { LONGEST_CODE_OWNERS } from '../../../../src/rules/code-owners/read-code-owners.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { decoded } from '../../../../src/rules/facts/definition/code-owners.ts'

@@ -1,5 +1,4 @@
 // Whose approvals count as consent to the present content, and why others do not.
-import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { withApprovalEvents, withOldApprovals } from '../../../../src/rules/facts/definition/consent.ts'
 import type { Memory, SourceAnswers } from '../../../../src/rules/types.ts'

@@ -1,6 +1,5 @@
 // What a description says it depends on.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   dependencyReferences,
   dependencySources,

@@ -1,5 +1,4 @@
 // Facts: a value that is not of its type is absent, never a throw.
-import { describe, expect, it } from 'vitest'
 import { fact, fixFor, known } from '../../../../src/rules/facts/definition/fact.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 import { integer, names } from '../../../../src/rules/language/operators/fact-types.ts'

@@ -1,5 +1,4 @@
 // Members of groups in conditions: who counts, and what is unknown.
-import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { isOwnGroup, membersIn } from '../../../../src/rules/facts/definition/group-members.ts'

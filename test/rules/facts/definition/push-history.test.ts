@@ -1,5 +1,4 @@
 // Who pushed to a branch from before Bellhop, according to the push events of its project.
-import { describe, expect, it } from 'vitest'
 import { learnPushes } from '../../../../src/rules/facts/definition/push-history.ts'
 import { readCall } from '../../../../src/rules/facts/definition/source.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'

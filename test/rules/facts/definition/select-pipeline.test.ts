@@ -1,5 +1,4 @@
 // Which pipeline stands for a merge request.
-import { expect, it } from 'vitest'
 import {
   selectPipeline,
   showsMergeRequestPipelines,

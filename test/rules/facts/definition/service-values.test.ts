@@ -1,5 +1,4 @@
 // Lists as services send them, and the user of a name in one.
-import { describe, expect, it } from 'vitest'
 import { lastSetter, parseTime, userIn, userNamed } from '../../../../src/rules/facts/definition/service-values.ts'
 
 const carol = { id: 3, username: 'carol' }

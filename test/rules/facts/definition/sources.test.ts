@@ -1,5 +1,4 @@
 // Sources: parameters, and when a body is whole.
-import { describe, expect, it } from 'vitest'
 import { branchSources } from '../../../../src/rules/facts/definition/people-sources.ts'
 import { named, readCall, source, tellsOf } from '../../../../src/rules/facts/definition/source.ts'
 import { sourceNamed, sources } from '../../../../src/rules/facts/definition/sources.ts'

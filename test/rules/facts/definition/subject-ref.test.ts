@@ -1,5 +1,4 @@
 // What a ref stands for.
-import { describe, expect, it, test } from 'vitest'
 import {
   fullRefName,
   innerIid,

@@ -1,5 +1,4 @@
 // Causes of waiting: each fact that is one says so, by its value where only some values are.
-import { expect, test } from 'vitest'
 import type { Fact } from '../../../../src/rules/facts/definition/fact.ts'
 import { type FactName, facts } from '../../../../src/rules/facts/index.ts'
 import { causeOf, waitingCauseNames } from '../../../../src/rules/language/values/rule-types.ts'

@@ -1,6 +1,5 @@
 // The version of an answer: only what is of the evaluated head, target branch and base counts.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { answersOfOtherVersions } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { Trust } from '../../../../src/rules/language/values/rule-types.ts'
 import type { SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'

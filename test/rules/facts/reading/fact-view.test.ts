@@ -1,5 +1,4 @@
 // The view: each fact by name; what is not read says so, what cannot be read says why.
-import { describe, expect, it, test } from 'vitest'
 import { isPermanentRefusal } from '../../../../src/bot/service/retry-policy.ts'
 import { createClient } from '../../../../src/client/create-client.ts'
 import { decide } from '../../../../src/rules/engine/decide.ts'

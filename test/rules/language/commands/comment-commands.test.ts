@@ -1,7 +1,6 @@
 // Commands in notes: only a line of a top-level paragraph is one.
 import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import {
   argumentsExpression,
   commandLines,

@@ -1,5 +1,4 @@
 // What a rule file may say besides its rules depends on whose file it is.
-import { describe, expect, it } from 'vitest'
 import { includes, nameOf } from '../../../../src/rules/language/documents/document-head.ts'
 import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 import type { Issue } from '../../../../src/rules/language/values/shapes.ts'

@@ -1,5 +1,4 @@
 // The policy file: its entries, and what is refused with line and column.
-import { describe, expect, it } from 'vitest'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { readPolicy } from '../../../../src/rules/language/documents/policy-document.ts'
 import { formatProblem } from '../../../../src/rules/language/documents/rule-document.ts'

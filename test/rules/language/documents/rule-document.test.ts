@@ -1,5 +1,4 @@
 // Reading rule files: what is refused, and where exactly.
-import { describe, expect, it } from 'vitest'
 import { formatProblem, readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 import { answers, decided, file, input, problemsIn, rule, rules } from '../../world.ts'
 

@@ -1,5 +1,4 @@
 // A rule is for merge requests, issues or the project: what check says where it requests what they do not have.
-import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { isActionOf } from '../../../../src/rules/actions/definition/action-calls.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'

@@ -1,5 +1,4 @@
 // Types: what counts as a value of each.
-import { describe, expect, it } from 'vitest'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
 
 describe.each([

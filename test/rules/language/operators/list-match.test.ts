@@ -1,6 +1,5 @@
 // Matching the values of a list: the same answers as one by one, however often and in whatever order they are asked.
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
 import { createMatcher } from '../../../../src/rules/language/operators/list-match.ts'
 import { expressionPattern, type GlobKind, globPattern } from '../../../../src/rules/language/patterns/patterns.ts'
 import type { Verdict } from '../../../../src/rules/language/values/rule-types.ts'

@@ -1,5 +1,4 @@
 // What operators take, and what they say about anything else.
-import { describe, expect, it } from 'vitest'
 import {
   age,
   boolean,

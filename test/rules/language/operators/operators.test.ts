@@ -1,6 +1,5 @@
 // Operators: three-valued, and absent is never empty.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { factNamed, facts } from '../../../../src/rules/facts/index.ts'
 import * as types from '../../../../src/rules/language/operators/fact-types.ts'
 import { operators, operatorsFor, sayValue } from '../../../../src/rules/language/operators/operators.ts'

@@ -1,5 +1,4 @@
 // The budget of steps that the patterns of one decision share.
-import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import {
   createGroupReader,

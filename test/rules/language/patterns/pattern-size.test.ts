@@ -1,7 +1,6 @@
 // The size of a pattern from its source: never much less than what it compiles to, so that nothing large is compiled.
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
-import { expect, it } from 'vitest'
 import { estimateInstructions, requiredText } from '../../../../src/rules/language/patterns/pattern-size.ts'
 
 it.each([

@@ -1,6 +1,5 @@
 // Globs and expressions: what they match, and that none of them takes long.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   areOrdinary,
   expressionPattern,

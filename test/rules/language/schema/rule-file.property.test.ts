@@ -1,7 +1,6 @@
 // The schema never refuses what check takes: an editor must not underline a rule that works.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { facts } from '../../../../src/rules/facts/index.ts'
 import { readRules } from '../../../../src/rules/language/documents/rule-document.ts'

@@ -1,7 +1,6 @@
 // The JSON Schema of rule files: the same verdict as check, as far as a schema can tell.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { factHolders } from '../../../../src/rules/language/conditions.ts'

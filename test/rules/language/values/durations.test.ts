@@ -1,6 +1,5 @@
 // Durations: what is read, and that writing and reading are inverse.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { formatDuration, formatHours, parseDuration } from '../../../../src/rules/language/values/durations.ts'
 
 describe('a duration', () => {

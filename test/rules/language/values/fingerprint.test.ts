@@ -1,6 +1,5 @@
 // Fingerprints: equal for equal values, different for others.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../../../src/rules/language/values/fingerprint.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 

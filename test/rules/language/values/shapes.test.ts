@@ -1,5 +1,4 @@
 // Shapes: what they take, and what they say where they do not.
-import { expect, it } from 'vitest'
 import {
   bool,
   choice,

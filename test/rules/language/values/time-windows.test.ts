@@ -1,6 +1,5 @@
 // Clock windows: days, hours, dates and zones, through the nights on which the clock is put forward or back.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { isWithin, nextChange, sayWindows } from '../../../../src/rules/language/values/time-windows.ts'
 import { decideRule, problemsIn, rule, rules, verdictOf } from '../../world.ts'
 

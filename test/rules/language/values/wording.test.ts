@@ -1,5 +1,4 @@
 // How values are said.
-import { describe, expect, it } from 'vitest'
 import { count, cut, either, show, suggest } from '../../../../src/rules/language/values/wording.ts'
 
 describe('words', () => {

@@ -1,7 +1,6 @@
 // YAML with limits: values, and where each of them is in the text.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import { readYaml, type YamlLimits } from '../../../../src/rules/language/yaml/yaml-text.ts'
 
 const yaml = (text: string) => {

@@ -1,5 +1,4 @@
 // Branches through the API, on the same repository that git sees.
-import { expect } from 'vitest'
 import { eachCase, openProject, test } from '../../sandbox-world.ts'
 
 test('are made from any ref, listed, searched and deleted', async ({ withProject: world }) => {

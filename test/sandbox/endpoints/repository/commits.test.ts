@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
 import { eachCase, mr, openMergeRequest, openProject, test, type World } from '../../sandbox-world.ts'
 
 const commits = '/projects/1/repository/commits'

@@ -1,5 +1,4 @@
 // Two refs compared through the API.
-import { expect } from 'vitest'
 import { eachCase, test } from '../../sandbox-world.ts'
 
 test('two refs have a newest commit in common, and what changed since', async ({ withProject: world }) => {

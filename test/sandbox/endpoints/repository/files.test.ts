@@ -1,5 +1,4 @@
 // Files through the API, as they are in a commit.
-import { expect } from 'vitest'
 import { eachCase, test } from '../../sandbox-world.ts'
 
 test('a file comes with its blob and its commits', async ({ withProject: world }) => {

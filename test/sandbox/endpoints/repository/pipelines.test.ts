@@ -1,5 +1,4 @@
 // Commit statuses and pipelines through the API.
-import { describe, expect, test, vi } from 'vitest'
 import { scriptPipelines } from '../../../../src/sandbox/pipelines/scripted-ci.ts'
 import { eachCase, openProject } from '../../sandbox-world.ts'
 

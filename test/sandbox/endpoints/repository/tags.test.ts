@@ -1,6 +1,5 @@
 // Tags through the API: plain and annotated, as git sees them.
 import { execFileSync } from 'node:child_process'
-import { expect } from 'vitest'
 import { eachCase, test } from '../../sandbox-world.ts'
 
 const path = '/projects/1/repository/tags'
