@@ -29,13 +29,13 @@ interface BacktestFlags extends RuleFlags, RunningBotFlags {
 }
 
 const help = `
-Where rules are for issues, as many issues are evaluated. Open merge requests and issues are evaluated as they are now. Merged and closed ones are evaluated as they were just before, by what cannot have
-changed since: author, branches, commits, changed files, and for merged ones that they could be merged. Labels, approvals, pipelines,
-notes, pushes and events are unknown; the table shows for how many merge requests that matters. Project settings are those of today.
-Rules with on: are not evaluated.
+Where rules are for issues, as many issues are evaluated. Open ones are evaluated as they are now; merged and closed ones as they were
+just before, by what cannot have changed since or what the service still tells: author, branches, commits, changed files, labels, and for
+merged ones who pushed and the pipeline. Approvals, notes and activity of then are unknown; the table shows for how many merge requests
+that matters. Project settings are those of today. Rules with on: are not evaluated.
 
---bellhop URL asks a running bot, with the token BELLHOP_ADMIN_TOKEN, who pushed and what it last read of each open merge request. The bot
-stores that for 30 days.
+--bellhop URL asks a running bot, with the token BELLHOP_ADMIN_TOKEN, what it last read of each while it was open, such as approvals. The
+bot stores that for 30 days.
 
 Examples:
   $ bellhop backtest hotel/app --last 50
