@@ -1,7 +1,7 @@
 // A database in a directory: kept, locked, set aside only while nothing was ever stored in it.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DirectoryInUse } from '../../src/embedded-postgres/errors.ts'
+import { DirectoryInUse } from '../../src/embedded-postgres/directory-lock.ts'
 import { openDatabase } from '../../src/embedded-postgres/open-database.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 

@@ -1,6 +1,6 @@
 // The embedded backend: PGlite in this process, stored in a directory.
 import { resolve } from 'node:path'
-import { DirectoryInUse, whyNotOpened } from '../../embedded-postgres/errors.ts'
+import { DirectoryInUse, whyNotOpened } from '../../embedded-postgres/directory-lock.ts'
 import { type OpenDatabase, openDatabase } from '../../embedded-postgres/open-database.ts'
 import type { QueueBackend } from '../bullmq/backend.ts'
 import { BULLMQ_SCHEMA, releaseOrphans } from '../bullmq/storage.ts'

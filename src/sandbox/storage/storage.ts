@@ -1,8 +1,7 @@
 // The sandbox's storage: records in memory, written to its folder in transactions; repositories and uploads as files.
-import { access, constants } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeFolder } from '../../embedded-postgres/directory-lock.ts'
-import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
+import { DirectoryInUse } from '../../embedded-postgres/directory-lock.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
 import { createTransactions } from './transactions.ts'
 import { createState } from './world.ts'
@@ -52,7 +51,7 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
 
 /** Throws if it cannot be written. */
 async function makeWritable(folder: string): Promise<void> {
-  await makeFolder(folder)
+  await mkdir(folder, { recursive: true })
   await access(folder, constants.W_OK | constants.X_OK)
 }
 
