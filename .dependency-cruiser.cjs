@@ -66,7 +66,7 @@ const layers = {
   'merge-queue': { layers: ['simulator'], entries: [] },
   journal: {
     layers: ['database', 'tables'],
-    entries: ['journal', 'last-open-state', 'open-journal', 'read-only-journal', 'retention', 'sweep-records'],
+    entries: ['journal', 'last-open-state', 'open-journal', 'retention', 'sweep-records'],
   },
   bot: {
     layers: [

@@ -1,6 +1,6 @@
 // Fills a journal with deliveries and the decisions that they led to, many rows at a time, as its own methods would.
 import { compressed, type Database, databaseOf } from '../../src/journal/database/database.ts'
-import { addDays } from '../../src/journal/database/partitions.ts'
+import { addDays } from '../../src/journal/database/make-tables.ts'
 import { DAY_MS } from '../../src/journal/days.ts'
 import type { NewDelivery } from '../../src/journal/tables/deliveries.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'

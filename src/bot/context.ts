@@ -12,7 +12,7 @@ import type { BotQueues } from './queues.ts'
 import type { FlowCounters } from './reporting/counters.ts'
 import type { OperatorPolicy } from './rule-files/operator-files.ts'
 import type { RuleFiles, RulesInForce } from './rule-files/rules-in-force.ts'
-import type { BotUserLookup } from './service/bot-user.ts'
+import type { BotUserLookup } from './service/bot-token.ts'
 import type { RetryDelays } from './service/retry-policy.ts'
 import type { ServiceState } from './service/service-state.ts'
 

@@ -1,6 +1,15 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
 import { isMap } from '../api/json.ts'
-import { errorCode, ServiceError, type ServiceErrorFacts, type ServiceErrorKind, safeCause, scrub } from './errors.ts'
+import {
+  errorCode,
+  readServiceMessage,
+  rejectsToken,
+  ServiceError,
+  type ServiceErrorFacts,
+  type ServiceErrorKind,
+  safeCause,
+  scrub,
+} from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 import {
   type ApiResponse,
@@ -11,7 +20,6 @@ import {
   readRetryAfter,
   UnreadableBody,
 } from './response.ts'
-import { readServiceMessage, rejectsToken } from './service-message.ts'
 import type { CachedResponse, Transport } from './transport.ts'
 
 /** No connection was made, so the call cannot have been applied. */
@@ -50,7 +58,6 @@ interface Attempt {
   secrets: readonly string[]
   /** Fires at the timeout. Referenced here until then, as it would be garbage-collected. */
   deadline: AbortSignal
-  signal: AbortSignal | undefined
   /** Undefined for what is not cached. */
   key: string | undefined
   cached: CachedResponse | undefined
@@ -58,17 +65,15 @@ interface Attempt {
 
 export interface AttemptOptions {
   token: string
-  signal: AbortSignal | undefined
   bypassCache: boolean
 }
 
-/** Throws ServiceError, or the reason of the caller's signal. */
+/** Throws ServiceError. */
 export async function attempt(
   transport: Transport,
   request: PreparedRequest,
-  { token, signal, bypassCache }: AttemptOptions,
+  { token, bypassCache }: AttemptOptions,
 ): Promise<SendResult> {
-  signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(transport.timeoutMs)
   const secrets = [token, ...request.secrets]
   const { endpoint, path, query } = request
@@ -76,7 +81,7 @@ export async function attempt(
   const key = endpoint.method === 'GET' && endpoint.format !== 'text' ? `${token} ${path}${query}` : undefined
   const cached = bypassCache || key === undefined ? undefined : transport.cache.get(key)
   const shownPath = scrub(request.path, secrets)
-  const current: Attempt = { transport, request, shownPath, secrets, deadline, signal, key, cached }
+  const current: Attempt = { transport, request, shownPath, secrets, deadline, key, cached }
   const response = await connect(current, token, bypassCache)
   const limits = readLimits(response.headers, transport.clock.now())
   if (limits !== undefined) transport.onLimits?.(limits)
@@ -84,7 +89,7 @@ export async function attempt(
 }
 
 async function connect(current: Attempt, token: string, bypassCache: boolean): Promise<Response> {
-  const { transport, request, deadline, signal, cached } = current
+  const { transport, request, deadline, cached } = current
   const headers = new Headers({
     'user-agent': 'bellhop',
     accept: request.endpoint.format === 'text' ? '*/*' : 'application/json',
@@ -104,7 +109,7 @@ async function connect(current: Attempt, token: string, bypassCache: boolean): P
       body: request.body ?? null,
       // fetch would send the token to wherever a redirect points.
       redirect: 'manual',
-      signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+      signal: deadline,
     })
   } catch (error) {
     throw brokenConnection(current, error, undefined)
@@ -190,9 +195,8 @@ function destination(location: string | null): string {
     : `a redirect to ${target.origin}${target.pathname}, which is not followed`
 }
 
-function brokenConnection(current: Attempt, error: unknown, status: number | undefined): unknown {
-  const { secrets, deadline, signal, transport } = current
-  if (signal?.aborted === true) return signal.reason
+function brokenConnection(current: Attempt, error: unknown, status: number | undefined): ServiceError {
+  const { secrets, deadline, transport } = current
   const timedOut = deadline.aborted
   const cause = safeCause(error, secrets)
   const reason =

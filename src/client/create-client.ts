@@ -43,9 +43,7 @@ export interface ClientOptions extends Partial<Omit<Transport, 'base' | 'token' 
 
 const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await delay(ms, undefined, { signal })
-  },
+  sleep: (ms) => delay(ms),
 }
 
 /**

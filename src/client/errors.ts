@@ -1,6 +1,7 @@
 // The errors of a call: the service refused or failed (ServiceError), or the call itself is wrong (InvalidCallError);
 // and how the token and other secrets are kept out of every text that leaves the client.
 import type { Endpoint, Method } from '../api/endpoint.ts'
+import { isMap } from '../api/json.ts'
 
 export type ServiceErrorKind =
   | 'unreachable'
@@ -130,4 +131,65 @@ export function safeCause(error: unknown, secrets: readonly string[], depth = 0)
 /** The system's error code (`ECONNREFUSED`), if any. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+const LONGEST = 500
+
+/**
+ * One line out of `{"message": …}` (string, object of lists, list), `{"error": …, "error_description": …}`, HTML or
+ * plain text; undefined when there is none. `clean` runs before the text is cut, so that no half of a secret remains.
+ */
+export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
+  const parsed = parseJson(text)
+  const said = parsed === undefined ? plainText(text) : messageIn(parsed)
+  // Control characters could control an operator's terminal.
+  const line = clean(said.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
+  if (line === '') return undefined
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}
+
+/** The service names the token as the cause, also if a 401 otherwise means a missing permission. */
+export function rejectsToken(text: string): boolean {
+  const parsed = parseJson(text)
+  return isMap(parsed) && parsed.error === 'invalid_token'
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function messageIn(body: unknown): string {
+  if (!isMap(body)) return flatten(body)
+  if (body.message !== undefined) return flatten(body.message)
+  const parts = [flatten(body.error), flatten(body.error_description)].filter((each) => each !== '')
+  return parts.length > 0 ? parts.join(': ') : flatten(body)
+}
+
+/** The depth is bounded against hostile responses. */
+function flatten(value: unknown, depth = 0): string {
+  if (value === null || value === undefined || depth > 4) return ''
+  if (Array.isArray(value)) return joined(value.map((each) => flatten(each, depth + 1)))
+  if (!isMap(value)) return String(value)
+  // `base` and `error` are no field names.
+  return joined(
+    Object.entries(value).map(([key, each]) => {
+      const words = flatten(each, depth + 1)
+      return words === '' || key === 'base' || key === 'error' ? words : `${key}: ${words}`
+    }),
+  )
+}
+
+function joined(words: string[]): string {
+  return words.filter((each) => each !== '').join(', ')
+}
+
+/** Of a page the title; nothing if that has numeric entities, in which no search would find a token. */
+function plainText(text: string): string {
+  if (!/<(?:!doctype|html|head|body|title|h1)\b/i.test(text)) return text
+  const [, title = ''] = /<title>([^<]*)</i.exec(text) ?? []
+  return title.includes('&#') ? '' : title.replaceAll(/&\w+;/g, ' ')
 }

@@ -16,7 +16,7 @@ export interface Pages<I> extends AsyncIterable<ListPage<I>> {
   collect(): Promise<{ items: I[]; complete: boolean }>
 }
 
-export interface PagesOptions extends Pick<SendOptions, 'signal' | 'bypassCache'> {
+export interface PagesOptions extends Pick<SendOptions, 'bypassCache'> {
   maxPages: number
 }
 

@@ -11,8 +11,6 @@ import type { RequestLog, Transport } from './transport.ts'
 const FIRST_BACKOFF_MS = 250
 
 export interface SendOptions {
-  /** Aborts the call, which then throws the signal's reason; a write may have been applied. */
-  signal?: AbortSignal
   /** No wait and no retry: the call depends on what was read just before. */
   noRetry?: boolean
   /** Called right before every request of the call; what it throws ends the call. */
@@ -23,22 +21,14 @@ export interface SendOptions {
 
 type CallParams = Readonly<Record<string, unknown>>
 
-/**
- * Looks up the id of a path if the endpoint takes only an id, and tries both methods if installations differ. Throws
- * InvalidCallError before anything is sent, or ServiceError.
- */
+/** Tries both methods if installations differ. Throws InvalidCallError before anything is sent, or ServiceError. */
 export async function callEndpoint(
   transport: Transport,
   endpoint: Endpoint,
   params: CallParams,
   options: SendOptions = {},
 ): Promise<ApiResponse<unknown>> {
-  const { signal } = options
-  const checked = prepareRequest(endpoint, params)
-  const isPath = endpoint.integerId === true && !/^\d+$/.test(String(params.id))
-  const request = isPath
-    ? prepareRequest(endpoint, { ...params, id: await findProjectId(transport, params.id, signal) })
-    : checked
+  const request = prepareRequest(endpoint, params)
   const { otherMethod } = endpoint
   if (otherMethod === undefined) return (await send(transport, request, options)).response
   try {
@@ -47,25 +37,9 @@ export async function callEndpoint(
   } catch (error) {
     if (!(error instanceof ServiceError) || !otherMethod.after.includes(error.status ?? 0)) throw error
     // These statuses may also mean that it is gone, merged or closed.
-    if (!(await isOpen(transport, params, signal))) throw error
+    if (!(await isOpen(transport, params))) throw error
     return tryDocumentedMethod(transport, request, error, options)
   }
-}
-
-/** Not cached: after a rename the path may belong to another project, and an approval must not land there. */
-async function findProjectId(transport: Transport, path: unknown, signal: AbortSignal | undefined): Promise<number> {
-  const request = prepareRequest(api.projects.get, { id: path })
-  const { response, shownPath } = await send(transport, request, { signal })
-  const { id } = response.body as { id?: number }
-  if (id !== undefined) return id
-  throw new ServiceError({
-    kind: 'unreadable',
-    target: request.endpoint,
-    path: shownPath,
-    status: response.status,
-    detail: 'the response has no id',
-    mayHaveBeenApplied: false,
-  })
 }
 
 /** Throws the first error, which explains more, where neither method is known. */
@@ -83,10 +57,10 @@ async function tryDocumentedMethod(
   )
 }
 
-async function isOpen(transport: Transport, { id, merge_request_iid }: CallParams, signal: AbortSignal | undefined) {
+async function isOpen(transport: Transport, { id, merge_request_iid }: CallParams) {
   const request = prepareRequest(api.mergeRequests.get, { id, merge_request_iid })
   try {
-    const { state } = (await send(transport, request, { signal })).response.body as { state?: string }
+    const { state } = (await send(transport, request)).response.body as { state?: string }
     return state === 'opened' || state === 'reopened'
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'refused') return false
@@ -97,15 +71,15 @@ async function isOpen(transport: Transport, { id, merge_request_iid }: CallParam
 /**
  * Sends a request, with exponential backoff and full jitter between retries; `Retry-After` wins.
  * 429: waits up to `maxWaitMs`, else throws with `retryAfterMs`; bot/service/job-handler.ts then pauses the queues.
- * Throws ServiceError, or the reason of `signal`.
+ * Throws ServiceError.
  */
 export async function send(
   transport: Transport,
   request: PreparedRequest,
-  { signal, noRetry = false, beforeRequest, bypassCache = false }: SendOptions = {},
+  { noRetry = false, beforeRequest, bypassCache = false }: SendOptions = {},
 ): Promise<SendResult> {
   for (let count = 1; ; count++) {
-    await waitForRateLimit(noRetry ? { ...transport, maxWaitMs: 0 } : transport, request, signal)
+    await waitForRateLimit(noRetry ? { ...transport, maxWaitMs: 0 } : transport, request)
     await beforeRequest?.()
     const started = transport.clock.now()
     // Read for each request: the token may have been replaced.
@@ -122,26 +96,20 @@ export async function send(
         ...outcome,
       })
     }
-    const result = await tracedAttempt(transport, request, { token, signal, bypassCache, count }).catch(
-      (error: unknown) => ({ error }),
-    )
+    const result = await tracedAttempt(transport, request, { token, bypassCache, count }).catch((error: unknown) => ({
+      error,
+    }))
     if (!('error' in result)) {
       report({ status: result.status })
       return result
     }
     const { error } = result
-    if (!(error instanceof ServiceError)) {
-      report({ kind: 'aborted' })
-      throw error
-    }
+    if (!(error instanceof ServiceError)) throw error
     const retryInMs =
       !noRetry && count < transport.attempts && isSafeToRepeat(error) ? retryDelay(transport, error, count) : undefined
     report({ status: error.status, kind: error.kind, retryInMs })
     if (retryInMs === undefined) throw error
-    await transport.clock.sleep(retryInMs, signal).catch((interrupted: unknown) => {
-      signal?.throwIfAborted()
-      throw interrupted
-    })
+    await transport.clock.sleep(retryInMs)
   }
 }
 
@@ -167,14 +135,10 @@ function tracedAttempt(
 }
 
 /** Waits until the known rate limit resets; throws when that is longer than `maxWaitMs`. */
-async function waitForRateLimit(
-  transport: Transport,
-  { endpoint, path, secrets }: PreparedRequest,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function waitForRateLimit(transport: Transport, { endpoint, path, secrets }: PreparedRequest): Promise<void> {
   const waitMs = (transport.rateLimitedUntil?.() ?? 0) - transport.clock.now()
   if (waitMs <= 0) return
-  if (waitMs <= transport.maxWaitMs) return transport.clock.sleep(waitMs, signal)
+  if (waitMs <= transport.maxWaitMs) return transport.clock.sleep(waitMs)
   const detail = `the rate limit is used up for another ${Math.ceil(waitMs / 1000)} s`
   throw new ServiceError({
     kind: 'rate_limited',

@@ -9,8 +9,8 @@ export type TokenKind = 'private' | 'bearer'
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Resolves after `ms`; rejects when the signal fires. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Resolves after `ms`. */
+  sleep(ms: number): Promise<void>
 }
 
 /** One line per request for the log: no query, no body, no token. */
@@ -23,7 +23,7 @@ export interface RequestLog {
   durationMs: number
   /** As received: 304 if the cached body is used. */
   status?: number
-  kind?: ServiceErrorKind | 'aborted'
+  kind?: ServiceErrorKind
   /** The request will be repeated after this time. */
   retryInMs?: number
 }

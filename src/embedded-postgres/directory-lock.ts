@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DirectoryInUse } from './errors.ts'
 
 /** Systems limit socket paths to 104 to 108 bytes. */
 const LONGEST_SOCKET_PATH = 100
@@ -17,7 +16,7 @@ const TRIES = 200
 
 /** Creates the directory if absent; returns the function that unlocks it. Throws DirectoryInUse. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  await makeFolder(directory)
+  await mkdir(directory, { recursive: true })
   const path = socketPath(await realpath(directory))
   for (let tried = 0; tried < TRIES; tried += 1) {
     const server = await listenAt(path)
@@ -29,25 +28,6 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   // Fails closed: two processes on one directory would lose records silently.
   throw new DirectoryInUse(directory, 'another process that is just starting')
 }
-
-/** Creates parents too. Node 20's `recursive` never returns on file systems such as /proc. */
-export async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path)
-  } catch (error) {
-    if (await isFolder(path)) return
-    const above = dirname(path)
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isFolder(above))) throw error
-    await makeFolder(above)
-    await makeFolder(path)
-  }
-}
-
-const isFolder = (path: string) =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
 
 /** In the directory, or in the temporary directory if that path is too long. */
 export function socketPath(directory: string): string {
@@ -118,4 +98,23 @@ async function removeDead(path: string): Promise<void> {
   } finally {
     await rm(guard, { force: true })
   }
+}
+
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse'
+  readonly holder: string
+
+  constructor(directory: string, holder: string) {
+    super(`The directory ${directory} is in use by ${holder}.`)
+    this.holder = holder
+  }
+}
+
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST']
+
+/** Why a directory could not be opened, with what to do if the user of the process may not write there. */
+export function whyNotOpened(thrown: unknown, variable: string): string {
+  const { message, code }: NodeJS.ErrnoException = thrown instanceof Error ? thrown : new Error(String(thrown))
+  if (code === undefined || !NOT_WRITABLE.includes(code)) return message
+  return `${message}. Give this user the right to write there, or name another folder: ${variable}=embedded:DIR.`
 }

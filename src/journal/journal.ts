@@ -1,9 +1,8 @@
 // The journal: what is stored of deliveries, merge requests and decisions, a member for each table.
-
 import type { MergeRequestWaits } from '../rules/explain/time-figures.ts'
 import type { Memory, MergeRequestRef } from '../rules/types.ts'
 import type { Database } from './database/database.ts'
-import { addDays } from './database/partitions.ts'
+import { addDays } from './database/make-tables.ts'
 import { DEFAULT_RETENTION, prune, type RetentionPolicy, tryEach } from './retention.ts'
 import { auditTable } from './tables/audit.ts'
 import { countsTable } from './tables/counts.ts'
@@ -125,5 +124,15 @@ function loadKnown({ schema, query }: Database) {
       values,
     )
     return { known: (found?.known ?? []).map(knownOf), ruleFiles: storedRuleFiles(found) }
+  }
+}
+
+/** Reads as `journal` does. `marks.change` computes the new value and does not store it. */
+export function readOnlyJournal(journal: Journal): Journal {
+  const { marks, ruleFiles } = journal
+  return {
+    ...journal,
+    ruleFiles: { ...ruleFiles, save: async () => undefined },
+    marks: { ...marks, change: async (project, mark, to) => void to(await marks.read(project, mark)) },
   }
 }

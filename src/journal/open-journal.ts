@@ -1,18 +1,16 @@
 // Opens the journal: in the queue's own database, or next to a queue in Redis in PostgreSQL or an embedded database.
-
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { DirectoryInUse, whyNotOpened } from '../embedded-postgres/directory-lock.ts'
 import { asError } from '../queue/errors.ts'
 import type { JournalMark, PostgresStore, SqlPool, StoreConnection } from '../queue/types.ts'
 import { databaseOf, queryOf } from './database/database.ts'
-import type { JournalDatabase } from './database/journal-database.ts'
 import { checkJournal, claimJournal } from './database/journal-id.ts'
 import { journalDirectory, readJournalUrl } from './database/journal-url.ts'
 import { makeTables, readIdentity } from './database/make-tables.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
-import type { Journal } from './journal.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, type Journal } from './journal.ts'
 import type { RetentionPolicy } from './retention.ts'
 
 interface JournalOptions {
@@ -21,8 +19,6 @@ interface JournalOptions {
   url: string
   retention?: Partial<RetentionPolicy>
   log?: (message: string, error: Error) => void
-  /** Receives a sentence before something slow. */
-  onProgress?: (sentence: string) => void
 }
 
 export interface OpenJournal extends Pick<JournalDatabase, 'store' | 'freeDisk' | 'close'> {
@@ -35,10 +31,10 @@ export interface OpenJournal extends Pick<JournalDatabase, 'store' | 'freeDisk' 
  * Opens the journal of a queue. Throws JournalUnavailable, JournalTooNew, and JournalMisconfigured if the queue has
  * another journal or another process uses the directory, without a password in any message.
  */
-export async function openJournalOf({ queue, url, retention, ...given }: JournalOptions): Promise<OpenJournal> {
+export async function openJournalOf({ queue, url, retention, log }: JournalOptions): Promise<OpenJournal> {
   if (queue.kind === 'postgres')
     return { journal: await openJournal(queue, retention), store: queue, close: async () => undefined }
-  const database = await openNextTo(queue.journalMark, url, given)
+  const database = await openNextTo(queue.journalMark, url, log)
   const { ping, failed } = databaseHealth(database, Date.now)
   return { ...database, journal: createJournal(databaseIn(database.store, failed), retention), ping }
 }
@@ -58,16 +54,13 @@ const databaseIn = ({ pool, tables }: PostgresStore, failed?: (error: JournalUna
 async function openNextTo(
   mark: JournalMark,
   url: string,
-  { log = () => undefined, onProgress }: Pick<JournalOptions, 'log' | 'onProgress'>,
+  log: JournalOptions['log'] = () => undefined,
 ): Promise<JournalDatabase> {
-  // Loaded on use: a journal in the queue's database does not need these packages.
-  const { openInDirectory, openOnServer } = await import('./database/journal-database.ts')
   const given = journalDirectory(url)
   const directory = given === undefined ? undefined : resolve(given)
   const place = directory === undefined ? readJournalUrl(url).shown : `embedded:${directory}`
   if (directory !== undefined && !existsSync(directory)) await checkJournal(mark, { id: undefined, place })
-  const slow = () => onProgress?.(`Preparing the journal in ${directory}; this may take a few seconds.`)
-  const database = await (directory === undefined ? openOnServer(url, log) : openInDirectory(directory, slow))
+  const database = await (directory === undefined ? openOnServer(url, log) : openInDirectory(directory))
   const { pool, tables } = database.store
   try {
     await opening(async () => {
@@ -140,4 +133,63 @@ export function preparing(pool: SqlPool): SqlPool {
     },
     end: () => pool.end(),
   }
+}
+
+/** Each process has one pool; more statements wait for a free connection. */
+const MOST_CONNECTIONS = 10
+/** Less than a probe of /readyz waits for. */
+const PING_TIMEOUT_MS = 1_000
+
+export interface JournalDatabase {
+  store: PostgresStore
+  /** Throws JournalUnavailable if the database does not answer within two seconds, or does not write. */
+  ping(): Promise<void>
+  /** Free bytes on its disk, if it is embedded. */
+  freeDisk?: () => Promise<number>
+  close(): Promise<void>
+}
+
+/** A database on a server. Connects when it is first used. */
+async function openOnServer(given: string, log: (text: string, error: Error) => void): Promise<JournalDatabase> {
+  const { asSqlPool, endPool, openPool } = await import('../queue/postgres/pool.ts')
+  const { url, schema } = readJournalUrl(given)
+  const pool = openPool({ url, max: MOST_CONNECTIONS, log })
+  const asked = { text: harmlessWrite(schema), query_timeout: PING_TIMEOUT_MS }
+  return {
+    store: { kind: 'postgres', pool: asSqlPool(pool), tables: { schema, partitioned: true } },
+    ping: () => reach(pool.query(asked)),
+    close: () => endPool(pool),
+  }
+}
+
+/** An embedded database. Throws JournalUnavailable, and JournalMisconfigured if another process uses the directory. */
+async function openInDirectory(directory: string): Promise<JournalDatabase> {
+  const { openDatabase } = await import('../embedded-postgres/open-database.ts')
+  const { pglitePool } = await import('../queue/postgres/pglite-pool.ts')
+  const { db, freeDisk, close } = await openDatabase(directory).catch((thrown: unknown) => {
+    if (thrown instanceof DirectoryInUse)
+      throw new JournalMisconfigured(
+        `The journal directory ${directory} is in use by ${thrown.holder}. Stop that process, or let both share a ` +
+          'journal in PostgreSQL (BELLHOP_JOURNAL_URL=postgres://…).',
+      )
+    const reason = whyNotOpened(thrown, 'BELLHOP_JOURNAL_URL')
+    throw new JournalUnavailable(`The journal directory ${directory} cannot be opened: ${reason}`, { cause: thrown })
+  })
+  const pool = pglitePool(db)
+  const tables = { schema: 'bellhop', partitioned: false }
+  return {
+    store: { kind: 'postgres', pool, tables },
+    ping: () => reach(pool.query(harmlessWrite(tables.schema))),
+    freeDisk,
+    close: () => pool.end().then(close),
+  }
+}
+
+/** Changes no row, and is refused like any write: by a standby, and without the right to write. */
+const harmlessWrite = (schema: string) => `UPDATE ${schema}.journal SET id = id WHERE false`
+
+async function reach(asked: Promise<unknown>): Promise<void> {
+  await asked.catch((thrown: unknown) => {
+    throw new JournalUnavailable(`The journal cannot be reached: ${asError(thrown).message}`, { cause: thrown })
+  })
 }

@@ -1,6 +1,6 @@
 // How long the journal stores what, and what deletes it.
 import type { Database } from './database/database.ts'
-import { dropDaysBefore } from './database/partitions.ts'
+import { dropDaysBefore } from './database/make-tables.ts'
 import { DAY_MS } from './days.ts'
 
 /** Pending events and the memory of open merge requests are never deleted. */

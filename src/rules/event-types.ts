@@ -36,8 +36,6 @@ export interface Event {
   pipeline?: { id: number; sha: string; status: string; source?: string }
   /** For updates: the names of the changed fields. */
   changed?: string[]
-  /** For updates: the labels added and removed, and the time by the service's clock in its format. */
-  labels?: { added: string[]; removed: string[]; at: string }
   /** Only for note events. `mentions` is false if no line begins with a mention, so that there is no command. */
   note?: { id: number; mentions?: boolean }
 }

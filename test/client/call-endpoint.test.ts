@@ -1,52 +1,10 @@
-// A call looks up a path where only an id is taken, and tries the other method where installations differ.
+// A call tries the other method where installations differ, and is refused where it could do something else.
 import { InvalidCallError } from '../../src/client/errors.ts'
 import { invalidCall, makeClient, playService, service, serviceError } from './world.ts'
 
 playService()
 
-describe('an endpoint that takes the integer id alone', () => {
-  const path = '/projects/group%2Fapp'
-
-  it.each([3, '3'])('is called at once with %j', async (id) => {
-    service().get('/projects/3/merge_requests/5/approvals').reply(200, { approvals_required: 2 })
-    const { client, lines } = makeClient()
-    expect((await client.mergeRequests.approvals({ id, merge_request_iid: 5 })).body.approvals_required).toBe(2)
-    expect(lines).toHaveLength(1)
-  })
-
-  it('looks the path up for each call, since another project may have taken it over', async () => {
-    service().get(path).reply(200, { id: 3 }).get(path).reply(200, { id: 4 })
-    service().post('/projects/3/merge_requests/5/unapprove').reply(201, {})
-    service().post('/projects/4/merge_requests/5/unapprove').reply(201, {})
-    const { client, lines } = makeClient()
-    await client.mergeRequests.unapprove({ id: 'group/app', merge_request_iid: 5 })
-    await client.mergeRequests.unapprove({ id: 'group/app', merge_request_iid: 5 })
-    expect(lines.map((line) => line.path).filter((each) => each.endsWith('unapprove'))).toEqual([
-      '/projects/3/merge_requests/5/unapprove',
-      '/projects/4/merge_requests/5/unapprove',
-    ])
-  })
-
-  it.each<[string, number, unknown, object]>([
-    ['there is no such project', 404, { message: '404 Project Not Found' }, { kind: 'refused', status: 404 }],
-    ['the project was renamed', 301, 'moved', { kind: 'redirected', status: 301 }],
-    ['the answer names no id', 200, { id: 'three' }, { kind: 'unreadable', status: 200 }],
-  ])('is not called when %s', async (_, status, body, facts) => {
-    service().get(path).reply(status, JSON.stringify(body))
-    const { client, lines } = makeClient()
-    const error = await serviceError(client.mergeRequests.approve({ id: 'group/app', merge_request_iid: 5 }))
-    expect(error).toMatchObject({ ...facts, endpoint: 'projects.get', mayHaveBeenApplied: false })
-    expect(lines).toHaveLength(1)
-  })
-
-  it('looks nothing up for a wrong call', async () => {
-    const { client, lines } = makeClient()
-    await invalidCall(client.send('mergeRequests.approve', { id: 'group/app', merge_request_iid: 'five' }))
-    expect(lines).toEqual([])
-  })
-})
-
-it.each([3, 'group/app'])('a versions endpoint takes %j as the text of its path, without a look-up', async (id) => {
+it.each([3, 'group/app'])('a versions endpoint takes %j as the text of its path', async (id) => {
   service()
     .get(`/projects/${encodeURIComponent(id)}/merge_requests/5/versions`)
     .reply(200, [{ id: 1, real_size: '3' }])

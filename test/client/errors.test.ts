@@ -1,6 +1,6 @@
 // Errors for programs and for people, without secrets.
 import { inspect } from 'node:util'
-import { readServiceMessage } from '../../src/client/service-message.ts'
+import { readServiceMessage } from '../../src/client/errors.ts'
 import { makeClient, playService, service, serviceError, TOKEN } from './world.ts'
 
 playService()
@@ -69,9 +69,9 @@ describe('the service’s message', () => {
     [
       'a page with a title',
       '<!DOCTYPE html><html><head><title>\n502 Bad &amp; Gateway </title></head><body>x</body>',
-      '502 Bad & Gateway',
+      '502 Bad Gateway',
     ],
-    ['a page without a title', '<html><body><p>We are <b>down</b></p></body></html>', 'We are down'],
+    ['a page without a title', '<html><body><p>We are <b>down</b></p></body></html>', undefined],
     ['plain text', 'Retry later\n', 'Retry later'],
     ['a JSON text', '"no"', 'no'],
     ['control characters', '{"message":"a\\u001b[31mb\\nc"}', 'a [31mb c'],
@@ -104,7 +104,7 @@ describe('the token', () => {
     ['a message', 400, JSON.stringify({ message: `bad header ${TOKEN}` })],
     ['a field', 422, JSON.stringify({ message: { [TOKEN]: [TOKEN] } })],
     ['a page', 502, `<html><title>You sent ${encodeURIComponent(TOKEN)}</title></html>`],
-    ['a page in entities', 400, `<html><p>${TOKEN.replace('/', '&#x2F;').replace('+', '&#43;')}</p></html>`],
+    ['a page in entities', 400, `<html><title>${TOKEN.replace('/', '&#x2F;').replace('+', '&#43;')}</title></html>`],
     ['plain text at the place of the cut', 400, `${'x'.repeat(490)}${TOKEN}`],
     ['a broken success', 200, `{"token": "${TOKEN}`],
   ])('is not shown when the service echoes it in %s', async (_, status, body) => {

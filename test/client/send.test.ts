@@ -220,15 +220,4 @@ describe('every request', () => {
     ])
     expect(JSON.stringify(lines)).not.toContain(TOKEN)
   })
-
-  it('ends with the reason of the caller’s signal, and is not sent when that has fired before', async () => {
-    const sent = service().get('/user').delay(2_000).reply(200, {})
-    const controller = new AbortController()
-    const call = makeClient().client.users.current({}, { signal: controller.signal })
-    const reason = new Error('shutting down')
-    controller.abort(reason)
-    await expect(call).rejects.toBe(reason)
-    await expect(makeClient().client.users.current({}, { signal: controller.signal })).rejects.toBe(reason)
-    expect(sent.isDone()).toBe(false)
-  })
 })

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
 import { eventKinds } from '../../src/rules/language/events.ts'
-import { unseenWithoutHooks } from '../../src/rules/lint/without-hooks.ts'
+import { unseenWithoutHooks } from '../../src/rules/lint/warnings.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 import { runProgram } from '../system/process.ts'
 import { type RunWorld, startRunWorld } from '../system/run/run-world.ts'

@@ -14,7 +14,6 @@ beforeAll(async () => {
   store = await openEmbedded({
     directory: await prepareDatabase(directory),
     log: () => undefined,
-    onProgress: () => undefined,
   })
   queues = bullmqQueues(store)
 })

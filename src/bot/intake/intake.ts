@@ -8,10 +8,15 @@ import type { Context } from '../context.ts'
 import { enqueueEvaluation } from '../queues.ts'
 import { logNames } from '../reporting/names.ts'
 import { type DeliveryJob, withoutBody } from './delivery-job.ts'
-import { type CurrentDelivery, type IntakeContext, processEvent, saveResult } from './process-event.ts'
+import {
+  type CurrentDelivery,
+  createUnseenProjects,
+  type IntakeContext,
+  processEvent,
+  saveResult,
+} from './process-event.ts'
 import { bodyWithoutTexts, readDelivery } from './read-delivery.ts'
 import { replayEvent } from './replay.ts'
-import { createUnseenProjects } from './unseen-projects.ts'
 
 type NewDelivery = Extract<DeliveryJob, { is: 'delivery' }>
 type AgainJob = Extract<DeliveryJob, { is: 'again' }>

@@ -1,4 +1,6 @@
 // Processes the event of a delivery: stores its push, and enqueues the merge requests that it may concern.
+
+import { LRUCache } from 'lru-cache'
 import type { LimitFunction } from 'p-limit'
 import { InvalidCallError } from '../../client/errors.ts'
 import type { DeliveryParts } from '../../journal/tables/deliveries.ts'
@@ -20,7 +22,6 @@ import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { DeliverySummary } from './read-delivery.ts'
 import { evaluateBehind, findMergeRequests, rulesForEvent, selectTargets } from './select-targets.ts'
-import type { createUnseenProjects } from './unseen-projects.ts'
 
 export interface IntakeContext extends Context {
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
@@ -206,4 +207,22 @@ async function enqueueTarget(
   }
   // Duplicates too: an action that was undone and repeated within a second looks like one.
   await enqueueEvaluation(queues.mergeRequests, ref)
+}
+
+const loggedAgainAfterMs = 60 * 60_000
+const mostProjects = 10_000
+
+export function createUnseenProjects({ log, now }: Context) {
+  const loggedAt = new LRUCache<string, number>({ max: mostProjects })
+  /** Logs that the project cannot be seen, at most once an hour. Returns what the delivery's record says. */
+  return ({ project = 0, path }: { project?: number; path?: string }, detail: string): string => {
+    const name = refName({ project, path })
+    const reason = `Bellhop’s user cannot see ${name}: ${detail}`
+    const last = loggedAt.get(name)
+    if (last === undefined || now() - last >= loggedAgainAfterMs) {
+      loggedAt.set(name, now())
+      log.warn({ event: 'project_not_visible', project: name }, reason)
+    }
+    return reason
+  }
 }

@@ -1,6 +1,6 @@
 // Summarises a delivery without its texts (CI variables, descriptions); says what is stored of a confidential one.
 import { type Payload, readPayload } from '../../api/hooks.ts'
-import type { ReadEvent } from './events/concern.ts'
+import type { ReadEvent } from './events/event-fields.ts'
 import { readEvent } from './events/read-event.ts'
 import { isConfidential } from './events/read-issue-event.ts'
 import { pathIn } from './events/read-project-event.ts'
@@ -53,19 +53,6 @@ function withoutTexts<T extends { title?: unknown; note?: unknown; source?: unkn
   return rest
 }
 
-/** The changed fields without their values; of labels also the titles, which are the project’s. */
-function namesOf(changes: NonNullable<Payload['changes']>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(changes).map(([name, value]) => [name, name === 'labels' ? titlesIn(value) : {}]),
-  )
-}
-
-function titlesIn(change: unknown): Record<string, unknown> {
-  if (typeof change !== 'object' || change === null) return {}
-  return Object.fromEntries(
-    Object.entries(change).map(([side, labels]) => [
-      side,
-      Array.isArray(labels) ? labels.map((label) => ({ title: label?.title })) : null,
-    ]),
-  )
-}
+/** The changed fields without their values. */
+const namesOf = (changes: NonNullable<Payload['changes']>) =>
+  Object.fromEntries(Object.keys(changes).map((name) => [name, {}]))

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { enqueueEvaluation } from '../queues.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { ReadEvent } from './events/concern.ts'
+import type { ReadEvent } from './events/event-fields.ts'
 
 /**
  * What intake knows of an event: merge requests, and the rule files of their project. Merge requests that are not known

@@ -14,7 +14,7 @@ import type {
   Removal,
 } from '../../merge-queue/types.ts'
 import { removalHelp, removalText } from '../../merge-queue/words.ts'
-import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
+import { findBotNote, withMark } from '../../rules/actions/definition/action-calls.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { noteLeaving, queueNotePurpose } from '../evaluation/entry-calls.ts'
 import { ifNotFound, isPermanentRefusal } from '../service/retry-policy.ts'

@@ -1,16 +1,26 @@
 // Writes a note on a merge request that changes the rules: what they would change for open merge requests.
 import type { Client } from '../../client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'
-import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
+import { findBotNote, withMark } from '../../rules/actions/definition/action-calls.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { leaves } from '../../rules/explain/explain.ts'
+import {
+  groupAnswer,
+  hasLevel,
+  isOwnGroup,
+  memberSource,
+  membersIn,
+} from '../../rules/facts/definition/group-members.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
+import { type GroupMembers, sayMembers } from '../../rules/language/operators/operator-shapes.ts'
 import { cut } from '../../rules/language/values/wording.ts'
-import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
+import { mentionsIn } from '../../rules/lint/named-references.ts'
+import type { DecideInput, MergeRequestRef, RuleFileInForce, SourceAnswers } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { createAnswerCache } from '../evaluation/answers.ts'
 import { touchesRules } from '../evaluation/changed-rules.ts'
 import { pipelinesMark } from '../evaluation/decide-input.ts'
-import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
+import { decideWithFacts, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
 import { isHeldBack, pausedProjectsMark } from '../evaluation/paused-projects.ts'
 import type { MergeRequestJob } from '../queues.ts'
 import { logName } from '../reporting/names.ts'
@@ -19,7 +29,6 @@ import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import { type RulesInForce, repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import { createClientBudget, OutOfCalls } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { emptyGroups } from './empty-groups.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
 /** What a job of the note works with. */
@@ -205,3 +214,50 @@ async function removeNote(context: NoteContext, ids: Ids): Promise<void> {
   if (note !== undefined)
     await context.client.mergeRequests.notes.delete({ ...ids, note_id: note.id }, { beforeRequest: context.claim })
 }
+
+/** More groups are not read. */
+const mostGroups = 10
+
+/** In words, with how many of the compared merge requests would wait for it. Throws what the client throws. */
+export async function emptyGroups(
+  client: Client,
+  given: Pick<DecideInput, 'mergeRequest' | 'now'>,
+  { text, rules, projectPath }: { text: string; rules: RuleFileInForce['rules']; projectPath: string | undefined },
+  compared: readonly Comparison[],
+): Promise<{ who: string; waiting: number }[]> {
+  const all = mentionsIn(text, rules).flatMap(({ members }) => members ?? [])
+  // Rules of the repository use no other groups.
+  const groups = all.filter(({ group }) => isOwnGroup(group, projectPath))
+  const found: { who: string; waiting: number }[] = []
+  for (const group of groups.slice(0, mostGroups))
+    if (await isEmpty(client, given, group)) {
+      const who = sayMembers(group)
+      found.push({ who, waiting: compared.filter((each) => waitsFor(each, group)).length })
+    }
+  return found
+}
+
+async function isEmpty(
+  client: Client,
+  { mergeRequest, now }: Pick<DecideInput, 'mergeRequest' | 'now'>,
+  members: GroupMembers,
+): Promise<boolean> {
+  const source = `${memberSource(members).name}@${members.group}`
+  // Only of public groups may a note tell who is in them.
+  const input = { mergeRequest, answers: {}, publicOnly: true as const }
+  const shown = await withAnswer(client, input, groupAnswer(members.group))
+  const answers: SourceAnswers = (await withAnswer(client, shown, source)).answers
+  const read = answers[source]
+  if (read?.ok !== true) return false
+  const { members: listed, unread } = membersIn(read, now)
+  return unread === undefined && ![...listed.values()].some((each) => hasLevel(each, members))
+}
+
+const waitsFor = ({ after }: Comparison, group: GroupMembers) =>
+  after.rules.some(
+    ({ file, verdict, leadsTo, conditions }) =>
+      file === repositoryRulePath &&
+      verdict !== 'true' &&
+      leadsTo !== undefined &&
+      leaves(conditions).some((each) => each.verdict !== 'true' && each.expected.split(' ').includes(group.group)),
+  )

@@ -1,4 +1,4 @@
-// The bot's token: when it expires (GET /personal_access_tokens/self), and whether it may write.
+// The bot's token: whose it is (GET /user), when it expires (GET /personal_access_tokens/self), whether it may write.
 import { LRUCache } from 'lru-cache'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
@@ -79,4 +79,26 @@ export function createTokenScope(given: {
     void scopes.forceFetch(token())
     return scopes.get(token()) ?? { is: 'unknown' }
   }
+}
+
+export interface BotUser {
+  id: number
+  username: string
+}
+
+/** Throws ServiceError. */
+export type BotUserLookup = () => Promise<BotUser>
+
+/** Concurrent callers share one request; a failure is not cached. */
+export function createBotUserLookup(client: Pick<Client, 'users'>, token: () => string): BotUserLookup {
+  const users = new LRUCache<string, BotUser>({
+    max: 2,
+    ignoreFetchAbort: true,
+    async fetchMethod() {
+      const { id, username } = (await client.users.current({})).body
+      if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')
+      return { id, username }
+    },
+  })
+  return () => users.forceFetch(token())
 }

@@ -15,8 +15,6 @@ export interface ServiceCondition {
 
 export type ServiceState = ReturnType<typeof createServiceState>
 
-// A slower response to this small request counts as unreachable.
-const askWithinMs = 5_000
 // The result is reused for so long: many jobs check at once in an outage.
 const checkCacheMs = 1_000
 // A later reset is a clock error.
@@ -53,11 +51,10 @@ export function createServiceState(given: { now: () => number; onChange?: (condi
 
   async function look(client: Pick<Client, 'users'>): Promise<'fine' | 'unreachable' | 'token_rejected'> {
     try {
-      await client.users.current({}, { signal: AbortSignal.timeout(askWithinMs) })
+      await client.users.current({}, { noRetry: true })
       return 'fine'
     } catch (error) {
-      // The deadline is the only other error.
-      if (!(error instanceof ServiceError)) return 'unreachable'
+      if (!(error instanceof ServiceError)) throw error
       if (error.kind === 'refused' && error.status === 401) return 'token_rejected'
       return error.kind === 'refused' || error.kind === 'rate_limited' ? 'fine' : 'unreachable'
     }

@@ -10,7 +10,7 @@ import type { MergeRequestRef, StandingRequest } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import { readDelivery } from '../intake/read-delivery.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import type { BotUser } from '../service/bot-user.ts'
+import type { BotUser } from '../service/bot-token.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import {
   type EventSubject,

@@ -1,6 +1,6 @@
 // The receipt of a merge for the terminal.
 import type { DecisionResponse } from '../../admin/api/routes/decisions.ts'
-import type { Receipt } from '../../rules/explain/receipt.ts'
+import type { Receipt } from '../../rules/explain/decision-outcome.ts'
 import { plain } from '../output/terminal-text.ts'
 import { describeMergeRequest } from './describe.ts'
 

@@ -1,6 +1,6 @@
 // The embedded backend: PGlite in this process, stored in a directory.
 import { resolve } from 'node:path'
-import { DirectoryInUse, whyNotOpened } from '../../embedded-postgres/errors.ts'
+import { DirectoryInUse, whyNotOpened } from '../../embedded-postgres/directory-lock.ts'
 import { type OpenDatabase, openDatabase } from '../../embedded-postgres/open-database.ts'
 import type { QueueBackend } from '../bullmq/backend.ts'
 import { BULLMQ_SCHEMA, releaseOrphans } from '../bullmq/storage.ts'
@@ -12,13 +12,11 @@ import { pglitePool } from './pglite-pool.ts'
 export async function openEmbedded(given: {
   directory: string
   log: (message: string, error: Error) => void
-  onProgress: (sentence: string) => void
 }): Promise<QueueBackend> {
   const directory = resolve(given.directory)
-  const onSlowStart = () => given.onProgress(`Preparing the queue in ${directory}; this may take a few seconds.`)
   let opened: OpenDatabase | undefined
   try {
-    opened = await openDatabase({ directory, onSlowStart })
+    opened = await openDatabase(directory)
     const { db, freeDisk, close: closeDatabase } = opened
     const pool = pglitePool(db)
     const close = () => pool.end().then(closeDatabase)

@@ -1,4 +1,5 @@
 // backport: after the merge, cherry-pick onto a new branch and open a merge request (GitLab docs: api/commits.md).
+
 import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/service-values.ts'
 import { sources } from '../facts/definition/sources.ts'
@@ -16,6 +17,7 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
+import { findBotNote, withMark } from './definition/action-calls.ts'
 import * as texts from './definition/backport-commits.ts'
 import { branchFor, commitsToPick, isSameChange, isSha, shownRange } from './definition/backport-commits.ts'
 import {
@@ -25,7 +27,6 @@ import {
   fillTargets,
   groupOf,
 } from './definition/backport-targets.ts'
-import { findBotNote, withMark } from './definition/bot-note.ts'
 
 /** How far a backport is, by the ids in responses of the service: names and messages prove nothing. */
 type Backport =

@@ -3,8 +3,7 @@ import { fill, template } from '../language/templates.ts'
 import { isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, actionMemory, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
-import { callOn } from './definition/action-calls.ts'
-import { findBotNote, withMark } from './definition/bot-note.ts'
+import { callOn, findBotNote, withMark } from './definition/action-calls.ts'
 
 const noteText = template(10_000)
 

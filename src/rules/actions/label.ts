@@ -25,7 +25,7 @@ import {
   type PlannedCall,
 } from './definition/action.ts'
 import { callOn } from './definition/action-calls.ts'
-import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
+import { labelCallOutcome } from './definition/label-reconciliation.ts'
 
 /** The fixed beginning before the first group: the author of the title can set only labels that begin with it. */
 const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
@@ -183,6 +183,7 @@ export default action({
   args,
   on: 'issues',
   needs: ['labels'],
+  reads: { sources: ['labelEvents'] },
   template: {
     fillArgs: (args, fill) =>
       Object.fromEntries(
@@ -263,12 +264,13 @@ function labelCall(
   remove: readonly string[],
   after: string[],
 ): PlannedCall {
+  const mergeRequest = given.body('mergeRequest') as { updated_at?: string } | undefined
   const params: Record<string, string> = {}
   if (add.length > 0) params.add_labels = add.join(',')
   if (remove.length > 0) params.remove_labels = remove.join(',')
   return {
     call: callOn(given.target, 'update', params),
-    before: stateBeforeLabels(given),
+    before: { labels: mergeRequest?.updated_at ?? null },
     memo: { heldLabels: after },
     effects: labelEffects(add, remove),
   }

@@ -5,8 +5,16 @@ import { isMap, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
-import { isAnyDue, noticePicked, rememberPicked } from './reviewers/candidates.ts'
-import { CODE_OWNERS, groupOfPick, isPick, type PickArgs, pickArgs } from './reviewers/pick-arguments.ts'
+import {
+  CODE_OWNERS,
+  groupOfPick,
+  isAnyDue,
+  isPick,
+  noticePicked,
+  type PickArgs,
+  pickArgs,
+  rememberPicked,
+} from './reviewers/candidates.ts'
 import { pickReviewers } from './reviewers/pick-reviewers.ts'
 
 type Args = string[] | PickArgs

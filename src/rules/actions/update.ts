@@ -4,7 +4,7 @@ import { fillWhole, type TextFacts, template, withoutQuickActions } from '../lan
 import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
 import { action, blockedBy, type FactEffect, nothingToDo, oneCall } from './definition/action.ts'
-import { plainText } from './definition/bot-note.ts'
+import { plainText } from './definition/action-calls.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),

@@ -142,14 +142,13 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
     unread.add(name)
     return undefined
   }
-  const { memory, bot, now, events, queueEntry, policy, page } = input
+  const { memory, bot, now, queueEntry, policy, page } = input
   return {
     mr: { id: project, merge_request_iid: iid },
     target: targetOf(input.mergeRequest),
     memory,
     bot,
     now,
-    events,
     queueEntry,
     policy,
     page,

@@ -19,9 +19,9 @@ import { sayMoment } from '../language/values/time-windows.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { ActionTrace, DecideInput, Decision, RuleTrace, SourceName, Trace } from '../types.ts'
 import { conditionsToChange, leaves } from './explain.ts'
-import { type Answer, answerNotes, BUILT_IN, type Heard, heardCommands, isAnswered, noAnswer } from './note-answers.ts'
 import { publicRule, readableFiles } from './public-text.ts'
 import { joined, reasonsIn } from './verdict.ts'
+import { type Answer, answerNotes, BUILT_IN, type Heard, heardCommands, isAnswered, noAnswer } from './why.ts'
 
 const MOST_LISTED = 50
 const LONGEST_REASON = 600

@@ -6,16 +6,13 @@ import * as branches from './branches.ts'
 import * as changes from './changes.ts'
 import * as checklist from './checklist.ts'
 import * as closingIssues from './closing-issues.ts'
-import * as commits from './commits.ts'
 import { type Fact, ofLabel } from './definition/fact.ts'
 import * as dependencies from './dependencies.ts'
 import * as dependencyUpdates from './dependency-updates.ts'
 import * as event from './event.ts'
-import * as identity from './identity.ts'
 import * as issue from './issue.ts'
 import * as mergeRequest from './merge-request.ts'
 import * as merging from './merging.ts'
-import * as newcomers from './newcomers.ts'
 import * as people from './people.ts'
 import * as pipeline from './pipeline.ts'
 import * as project from './project.ts'
@@ -36,10 +33,17 @@ export const facts = {
   commits_behind: branches.commits_behind,
   default_branch: branches.default_branch,
   from_fork: branches.from_fork,
+  iid: branches.iid,
   source_branch: branches.source_branch,
+  source_project_id: branches.source_project_id,
   target_branch: branches.target_branch,
+  web_url: branches.web_url,
   changed_files: changes.changed_files,
   changed_files_count: changes.changed_files_count,
+  commit_authors: changes.commit_authors,
+  commit_messages: changes.commit_messages,
+  commit_titles: changes.commit_titles,
+  commits_count: changes.commits_count,
   lines_changed: changes.lines_changed,
   checklist_done: checklist.checklist_done,
   checklist_open: checklist.checklist_open,
@@ -47,10 +51,6 @@ export const facts = {
   closes_issue_labels: closingIssues.closes_issue_labels,
   closes_issue_titles: closingIssues.closes_issue_titles,
   closes_issues: closingIssues.closes_issues,
-  commit_authors: commits.commit_authors,
-  commit_messages: commits.commit_messages,
-  commit_titles: commits.commit_titles,
-  commits_count: commits.commits_count,
   dependencies_merged: dependencies.dependencies_merged,
   depends_on_open: dependencies.depends_on_open,
   version_change: dependencyUpdates.version_change,
@@ -63,9 +63,6 @@ export const facts = {
   event: event.event,
   ref: event.ref,
   ref_change: event.ref_change,
-  iid: identity.iid,
-  source_project_id: identity.source_project_id,
-  web_url: identity.web_url,
   confidential: issue.confidential,
   issue_type: issue.issue_type,
   related_merge_requests: issue.related_merge_requests,
@@ -93,12 +90,12 @@ export const facts = {
   merge_train: merging.merge_train,
   remove_source_branch: merging.remove_source_branch,
   squash: merging.squash,
-  author_access: newcomers.author_access,
-  first_contribution: newcomers.first_contribution,
   assigned: people.assigned,
   assignee: people.assignee,
   assignees: people.assignees,
   author: people.author,
+  author_access: people.author_access,
+  first_contribution: people.first_contribution,
   participants: people.participants,
   pushed_by: people.pushed_by,
   reviewers: people.reviewers,

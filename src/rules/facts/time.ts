@@ -93,9 +93,7 @@ export const since_pushed = happening({
   example: 'since: { pushed: { older_than: 24h } }',
 })
 
-// GitLab before 13.8 wrote of work in progress.
-const MARKED = /^(?:marked this merge request as \*\*(?:draft|ready)|(?:un)?marked as a \*\*Work In Progress)\*\*/
-const MARKED_READY = /^(?:marked this merge request as \*\*ready|unmarked as a \*\*Work In Progress)\*\*$/
+const MARKED = /^marked this merge request as \*\*(?:draft|ready)\*\*/
 
 export const since_ready = happening({
   key: 'ready',
@@ -112,7 +110,7 @@ export const since_ready = happening({
     if (isAbsent(marks)) return marks
     const last = newest(marks)
     if (last === undefined) return opened.body.created_at
-    return MARKED_READY.test(last.body ?? '') ? last.created_at : unsaid
+    return /\*\*ready\*\*$/.test(last.body ?? '') ? last.created_at : unsaid
   },
   toFix: (_expected, actual) => (actual === undefined ? 'mark it as ready' : undefined),
   example: 'since: { ready: { older_than: 1h } }',

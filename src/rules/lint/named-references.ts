@@ -1,6 +1,6 @@
 // Finds labels, users, milestones, branches and groups that a rule file names or mentions, for `check` to look up.
 import { actionNamed } from '../actions/index.ts'
-import { CODE_OWNERS } from '../actions/reviewers/pick-arguments.ts'
+import { CODE_OWNERS } from '../actions/reviewers/candidates.ts'
 import type { Fact } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { factNamed } from '../facts/index.ts'

@@ -1,5 +1,6 @@
 // Checks the text of one rule file: its problems, or warnings of rules that never act and of rules that conflict.
 import { readRules, ruleFileLimits, sayPath } from '../language/documents/rule-document.ts'
+import type { EventFilter } from '../language/values/rule-types.ts'
 import { type Position, readDocumentYaml, readYaml, type YamlText } from '../language/yaml/yaml-text.ts'
 import type { Problem, RuleFile, Trust } from '../types.ts'
 import { conflictsIn, overruledIn } from './conflicts.ts'
@@ -62,4 +63,29 @@ export function checkText(text: string, file: string, of: { trust: Trust; includ
   const read = readRules(text, file, of, yaml)
   if (!read.ok) return { problems: read.problems, warnings: [] }
   return { problems: [], warnings: warningsOf(text, read.rules, yaml), rules: read.rules }
+}
+
+/** What it reads from lists, notes, label events and pipelines. */
+const SEEN: ReadonlySet<string> = new Set([
+  ...['note.create', 'merge_request.open', 'merge_request.close', 'merge_request.merge', 'issue.open', 'issue.close'],
+  ...['success', 'failed', 'canceled', 'skipped', 'manual'].map((state) => `pipeline.${state}`),
+])
+const ONLY_LABELS: ReadonlySet<string> = new Set(['merge_request.update', 'issue.update'])
+
+/** A finding for each event that a run without hooks does not see, or not always. */
+export function unseenWithoutHooks({ rules }: Pick<RuleFile, 'rules'>): LintFinding[] {
+  return rules.flatMap(({ on = [] }, index) =>
+    on.flatMap((filter) => {
+      const why = whyUnseen(filter)
+      return why === undefined ? [] : [{ path: ['rules', index, 'on'], message: `${filter.kind}: bellhop run ${why}` }]
+    }),
+  )
+}
+
+function whyUnseen({ kind, changed }: EventFilter): string | undefined {
+  if (SEEN.has(kind)) return undefined
+  if (ONLY_LABELS.has(kind))
+    return changed?.every((field) => field === 'labels') ? undefined : 'sees only changes of labels'
+  const seen = [...SEEN, ...ONLY_LABELS].filter((each) => kind.endsWith('.*') && each.startsWith(kind.slice(0, -1)))
+  return seen.length === 0 ? 'does not see it: only hooks tell' : `sees only ${seen.join(', ')}`
 }

@@ -1,8 +1,7 @@
 // The sandbox's storage: records in memory, written to its folder in transactions; repositories and uploads as files.
-import { access, constants } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeFolder } from '../../embedded-postgres/directory-lock.ts'
-import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
+import { DirectoryInUse } from '../../embedded-postgres/directory-lock.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
 import { createTransactions } from './transactions.ts'
 import { createState } from './world.ts'
@@ -12,18 +11,17 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 interface StorageOptions {
   folder: string
   keep?: boolean
-  onSlowStart?: () => void
 }
 
 /** With `keep`, the records of the last sandbox on this folder. Errors of the folder are one line that names it. */
-export async function openStorage({ folder, keep = false, onSlowStart }: StorageOptions) {
+export async function openStorage({ folder, keep = false }: StorageOptions) {
   const state = createState()
   const root = resolve(folder)
   const [repositories, uploads] = [join(root, 'repositories'), join(root, 'uploads')]
   let store: RecordStore | undefined
   try {
     await makeWritable(root)
-    store = keep ? await openRecordStore(join(root, 'records'), state, onSlowStart) : undefined
+    store = keep ? await openRecordStore(join(root, 'records'), state) : undefined
     await makeWritable(repositories)
     await makeWritable(uploads)
   } catch (error) {
@@ -52,7 +50,7 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
 
 /** Throws if it cannot be written. */
 async function makeWritable(folder: string): Promise<void> {
-  await makeFolder(folder)
+  await mkdir(folder, { recursive: true })
   await access(folder, constants.W_OK | constants.X_OK)
 }
 

@@ -1,5 +1,5 @@
 // Rule trials: what runs twice at once, and what the service refuses. The admin tests try real texts on a real bot.
-import { createRuleTrials } from '../../../src/bot/backtest/rule-trials.ts'
+import { createRuleTrials } from '../../../src/bot/backtest/backtest.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rules-in-force.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import { testContext } from '../test-context.ts'

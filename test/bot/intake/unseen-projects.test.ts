@@ -1,6 +1,6 @@
 // Deliveries of projects that the bot's user cannot see: ignored with that reason, and logged once an hour.
 import pino from 'pino'
-import { createUnseenProjects } from '../../../src/bot/intake/unseen-projects.ts'
+import { createUnseenProjects } from '../../../src/bot/intake/process-event.ts'
 import { createRuleCache } from '../../../src/bot/rule-files/read-rule-file.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { playService, service } from '../../client/world.ts'

@@ -1,5 +1,5 @@
 // Who may send deliveries: tokens and signatures, and that every doubt is a no.
-import { type HookSecrets, isAuthentic, mayBeAuthentic } from '../../../src/bot/webhook/hook-secrets.ts'
+import { type HookSecrets, isAuthentic, mayBeAuthentic, projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { signedBy, signingKey } from '../stores.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -122,5 +122,40 @@ describe('a signature', () => {
     const headers = signedBy(KEY, { id: 'm', timestamp: SECONDS, body: '' })
     expect(isAuthentic({ headers, body, now: NOW }, { tokens: [], signing: [KEY] })).toBe(false)
     expect(isAuthentic({ headers, body: Buffer.alloc(0), now: NOW }, { tokens: [], signing: [KEY] })).toBe(true)
+  })
+})
+
+const MASTER = 'a-master-key-of-thirty-two-characters'
+
+describe('the secrets of a project', () => {
+  test('never change: hooks that are registered stay valid', () => {
+    // As openssl derives it: kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt key:KEY
+    // -kdfopt "info:bellhop hook token of project 7" HKDF.
+    expect(projectSecrets([MASTER], 7)).toMatchInlineSnapshot(`
+      {
+        "signing": [
+          "whsec_2iBXchouFJU7msQu/bCwjiGrEBD5Wh0VJFjGsgQHmUM=",
+        ],
+        "tokens": [
+          "TGJzVT3ttKCCEdkZW9dJFSidtIO8MSBXh0Ws6FJioN0",
+        ],
+      }
+    `)
+  })
+
+  test('differ from project to project, key to key, and from each other', () => {
+    const all = [1, 7, 17, 71].flatMap((project) =>
+      [MASTER, `${MASTER}.`].flatMap((key) => {
+        const { tokens, signing } = projectSecrets([key], project)
+        return [...tokens, Buffer.from(signing[0]?.slice('whsec_'.length) ?? '', 'base64').toString('base64url')]
+      }),
+    )
+    expect(new Set(all).size).toBe(16)
+  })
+
+  test('are those of each master key, newest first, and none without one', () => {
+    const both = projectSecrets([MASTER, `${MASTER}.`], 7)
+    expect(both.tokens).toEqual([...projectSecrets([MASTER], 7).tokens, ...projectSecrets([`${MASTER}.`], 7).tokens])
+    expect(projectSecrets([], 7)).toEqual({ tokens: [], signing: [] })
   })
 })

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openJournalFolder } from '../../../src/cli/run/journal-folder.ts'
-import { DirectoryInUse } from '../../../src/embedded-postgres/errors.ts'
+import { DirectoryInUse } from '../../../src/embedded-postgres/directory-lock.ts'
 import { ownFolder } from '../own-folder.ts'
 
 const of = { serviceUrl: 'https://git.example.com', target: 'hotel/app' }

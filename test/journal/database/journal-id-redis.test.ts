@@ -109,9 +109,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('a queue in Redis', (
   })
 
   test('opens no embedded journal in a directory that cannot be written', async () => {
-    await expect(open('embedded:/proc/none')).rejects.toThrow(JournalUnavailable)
-    await expect(open('embedded:/proc/none')).rejects.toThrow(
-      /^The journal directory \/proc\/none cannot.*_JOURNAL_URL=/,
+    await expect(open('embedded:/dev/null/none')).rejects.toThrow(JournalUnavailable)
+    await expect(open('embedded:/dev/null/none')).rejects.toThrow(
+      /^The journal directory \/dev\/null\/none cannot.*_JOURNAL_URL=/,
     )
   })
 

@@ -176,14 +176,9 @@ describe('a title that was changed without a response', () => {
 it('a part of a call that is proved to be there proves the whole, though another part was changed since', () => {
   const both = `${onEvent('push', '{ update: { title: "Draft: {{ title }}" } }')}${onEvent('push', '{ label: { add: x } }', 'other')}`
   const { memory } = loseAnswer(both, { events: [pushed('d1')] })
-  const own = {
-    kind: 'merge_request.update',
-    actor: { id: bot.id },
-    at: '2026-01-11T00:00:01Z',
-    labels: { added: ['x'], removed: [], at: '2026-01-11T00:00:01Z' },
-  }
-  const events = [pushed('d1'), { id: 'd2', event: own }]
-  const decision = next(both, memory, { events, answers: answers({ title: 'Something else', labels: ['x'] }) })
+  const own = { action: 'add', label: { name: 'x' }, user: bot, created_at: '2026-01-11T00:00:01Z' }
+  const read = answers({ title: 'Something else', labels: ['x'] }, { labelEvents: answer([own]) })
+  const decision = next(both, memory, { events: [pushed('d1')], answers: read })
   expect([decision.settled?.outcome, decision.calls]).toEqual(['done', []])
 })
 

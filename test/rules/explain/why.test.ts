@@ -2,14 +2,16 @@
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Event } from '../../../src/rules/event-types.ts'
+import { answerNotes, heardCommands } from '../../../src/rules/explain/why.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
-import { mallory, noted, note as noteEvent } from '../over-time.ts'
+import { alice, mallory, noted, note as noteEvent } from '../over-time.ts'
 import {
   answer,
   answers,
   applied,
   bot,
   decided,
+  decidedBy,
   file,
   input,
   ofIssue,
@@ -173,5 +175,35 @@ describe('why', () => {
     const text = bodyOf(input([hostile], { events: [asked()], answers: state }))
     expect(text).not.toMatch(/@everyone|^\/merge/m)
     expect(text.match(/<!--/g)).toHaveLength(1)
+  })
+})
+
+const given = (body: string, events = [noteEvent()], author = alice) =>
+  input([file(rules())], { events, answers: answers({}, noted(body, 40, author)) })
+
+describe('the commands of new notes', () => {
+  it('are their words, in order', () => {
+    expect(heardCommands(given('@bellhop merge\n@bellhop go'))).toMatchObject([{ words: ['merge', 'go'] }])
+  })
+  it('are none of Bellhop’s own notes', () => {
+    expect(heardCommands(given('@bellhop merge', [noteEvent('d1', { actor: bot })], bot))).toEqual([])
+  })
+  it('need the note', () => {
+    const { 'note@17': _note, ...rest } = given('@bellhop merge').answers
+    expect(heardCommands({ ...given(''), answers: rest })).toEqual({ needs: ['note@17'] })
+  })
+})
+
+describe('the answer', () => {
+  const command = { expected: 'x', actual: 'x' }
+  const answered = (text: string, of = given('@bellhop merge')) =>
+    answerNotes(of, of.events, { key: 'k', name: 'k', text, command })
+  it('is one note, which is not written again, and is edited', () => {
+    const first = answered('Yes.')
+    expect(first.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.notes.create'])
+    const decision = { ...decidedBy(rules()), calls: first.calls }
+    const after = { ...given('@bellhop merge'), answers: applied(given('@bellhop merge').answers, decision) }
+    expect(answered('Yes.', after).calls).toEqual([])
+    expect(answered('No.', after).calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.notes.update'])
   })
 })

@@ -114,7 +114,6 @@ describe('since: { ready }', () => {
     ['the opening, where it never was a draft', [], '10d'],
     ['the last mark', [note('09', ready), note('08', draft), note('05', ready)], '2d'],
     ['the last mark in any order', [note('05', ready), note('09', ready)], '2d'],
-    ['the words of older versions', [note('06', 'unmarked as a **Work In Progress**')], '5d'],
     ['no note of a person', [note('09', ready, { system: false })], '10d'],
     ['no text that only contains the words', [note('09', `changed title from **x** to **${ready}**`)], '10d'],
     ['no note with more text', [note('04', ready), note('09', `${ready} at last`)], unsaid],
@@ -124,7 +123,6 @@ describe('since: { ready }', () => {
   it('is unknown of a draft, and where the notes end with one or are cut', () => {
     expect(actual('ready', notes(note('09', ready)), { work_in_progress: true })).toBe('unknown: it is a draft')
     expect(actual('ready', notes(note('09', `${draft} from 0123abc`), note('08', ready)))).toBe(unsaid)
-    expect(actual('ready', notes(note('09', 'marked as a **Work In Progress** from 0123abc')))).toBe(unsaid)
     expect(actual('ready', notes(note('09', ready), note('08', draft, { created_at: 'then' })))).toBe(unsaid)
     expect(actual('ready', { notes: answer([note('09', ready)], false) })).toBe(
       'unknown: it has more notes than are read',

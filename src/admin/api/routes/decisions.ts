@@ -2,8 +2,7 @@
 import * as z from 'zod'
 import type { Journal } from '../../../journal/journal.ts'
 import type { DecisionRecord, DeliveryRecord, Replay, ReplayRef } from '../../../journal/types.ts'
-import { decisionOutcomes } from '../../../rules/explain/decision-outcome.ts'
-import { mergeIn, type Receipt, receiptOf } from '../../../rules/explain/receipt.ts'
+import { decisionOutcomes, mergeIn, type Receipt, receiptOf } from '../../../rules/explain/decision-outcome.ts'
 import {
   decisionId,
   deliveryId,

@@ -1,7 +1,7 @@
-// Fields of an event, from a payload: ids, users, names and commits. Each stored text has a limit.
+// What reading a payload returns: the event and what it is about; and its fields, with a limit for each stored text.
 import type { Payload } from '../../../api/hooks.ts'
 import type { MergeRequestName } from '../../../journal/types.ts'
-import type { Actor, Event } from '../../../rules/types.ts'
+import type { Actor, Event, MergeRequestOrigin } from '../../../rules/types.ts'
 
 /** The most characters of each stored text. What is cut or left out never equals a real name. */
 export const longest = {
@@ -67,39 +67,6 @@ export function changedIn({ changes }: Payload): Pick<Event, 'changed'> {
   return changes === undefined ? {} : { changed: Object.keys(changes).slice(0, 100).map(cut) }
 }
 
-/** Empty if the payload does not tell, or not when. */
-export function changedLabelsIn({ changes, object_attributes: attributes }: Payload): Pick<Event, 'labels'> {
-  const labels = labelsIn(changes?.labels)
-  if (labels === undefined || attributes?.updated_at === undefined) return {}
-  return { labels: { ...labels, at: cut(attributes.updated_at) } }
-}
-
-// More labels are not changed at once.
-const mostLabels = 20
-
-/** Undefined unless both sides are given: absent is not empty. */
-function labelsIn(change: unknown): { added: string[]; removed: string[] } | undefined {
-  if (typeof change !== 'object' || change === null || !('previous' in change) || !('current' in change))
-    return undefined
-  const [before, after] = [titlesOf(change.previous), titlesOf(change.current)]
-  if (before === undefined || after === undefined) return undefined
-  const only = (titles: ReadonlySet<string>, others: ReadonlySet<string>) =>
-    [...titles].filter((title) => !others.has(title)).slice(0, mostLabels)
-  const [added, removed] = [only(after, before), only(before, after)]
-  return added.length + removed.length === 0 ? undefined : { added, removed }
-}
-
-/** Labels are objects in hooks. Undefined if one of them has no title: it may be any. */
-function titlesOf(list: unknown): Set<string> | undefined {
-  if (!Array.isArray(list)) return undefined
-  const titles = list.map((each: unknown) =>
-    typeof each === 'object' && each !== null && 'title' in each ? each.title : undefined,
-  )
-  return titles.every((title) => typeof title === 'string' && title.length <= longest.name)
-    ? new Set(titles as string[])
-    : undefined
-}
-
 /** Forty zeros stand for "no commit": a branch that is made or deleted. */
 export function commitOrNull(sha: string | undefined): string | null {
   // A missing commit does not prove a new branch: the history stays incomplete.
@@ -112,4 +79,25 @@ export function refChangeOf({ before, after }: Payload): Pick<Event, 'refChange'
   const [from, to] = [commitOrNull(before), commitOrNull(after)]
   if (from === 'unknown' || to === 'unknown' || (from === null && to === null)) return {}
   return { refChange: from === null ? 'created' : to === null ? 'deleted' : 'updated' }
+}
+
+/** What an event is about in its project: a merge request, those of a branch, an issue, or none of them. */
+export type Concern =
+  | { about: 'merge request'; iid: number }
+  | { about: 'branch'; branch: string }
+  | { about: 'issue'; iid: number }
+  | { about: 'none'; reason: string }
+
+export interface ReadEvent {
+  event: Event
+  concern: Concern
+  push?: { project: number; branch: string; from: string | null; to: string | null; defaultBranch?: string }
+  /** Where its one merge request comes from. */
+  origin?: MergeRequestOrigin
+  /** The name of its one merge request or issue. */
+  name?: MergeRequestName
+}
+
+export function noTarget(reason: string): Concern {
+  return { about: 'none', reason }
 }

@@ -1,17 +1,17 @@
 // Turns a payload into an event and finds what it is about.
 import type { Payload } from '../../../api/hooks.ts'
 import type { Event } from '../../../rules/types.ts'
-import { noTarget, type ReadEvent } from './concern.ts'
 import {
   actorOf,
   changedIn,
-  changedLabelsIn,
   commitOrNull,
   cut,
   firstId,
   headOf,
   longest,
   nameOf,
+  noTarget,
+  type ReadEvent,
   refChangeOf,
   refOf,
   shorterThan,
@@ -51,7 +51,7 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
 function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const kind = `merge_request.${actionOf(attributes)}`
-  const event: Event = { ...base, kind, ...changedIn(payload), ...changedLabelsIn(payload) }
+  const event: Event = { ...base, kind, ...changedIn(payload) }
   const head = shorterThan(longest.sha, attributes?.last_commit?.id)
   const from = shorterThan(longest.sha, attributes?.oldrev)
   if (from !== undefined && head !== undefined) event.pushed = { from, to: head }

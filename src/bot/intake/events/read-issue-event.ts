@@ -3,14 +3,13 @@ import type { Payload } from '../../../api/hooks.ts'
 import { issueRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { Event } from '../../../rules/types.ts'
 import { issueName } from '../../reporting/names.ts'
-import { noTarget, type ReadEvent } from './concern.ts'
-import { changedIn, changedLabelsIn, firstId, longest, shorterThan, wordOr } from './event-fields.ts'
+import { changedIn, firstId, longest, noTarget, type ReadEvent, shorterThan, wordOr } from './event-fields.ts'
 
 /** Issues, incidents, tasks and others; epics are in no project. Without an action it is an update. */
 export function readIssue(payload: Payload, base: Event): ReadEvent {
   const { object_attributes: attributes } = payload
   const kind = `issue.${wordOr(attributes?.action, 'update')}`
-  return onIssue(payload, { ...base, kind, ...changedIn(payload), ...changedLabelsIn(payload) }, attributes)
+  return onIssue(payload, { ...base, kind, ...changedIn(payload) }, attributes)
 }
 
 /** The event with the issue that it is about; `base` is the event so far. */

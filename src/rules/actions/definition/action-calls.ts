@@ -1,7 +1,10 @@
 // The calls of actions: for a merge request or an issue, to a chat, and all updates of one decision combined.
-
 import type { CallData, EndpointName } from '../../../api/call-data.ts'
+import { items } from '../../facts/definition/service-values.ts'
 import { isIssue, numberOf } from '../../facts/definition/subject-ref.ts'
+import { fingerprint } from '../../language/values/fingerprint.ts'
+import { isMap } from '../../language/values/shapes.ts'
+import { cut } from '../../language/values/wording.ts'
 import type { Call, MergeRequestRef, OwnCall, Subject } from '../../types.ts'
 
 /** Whether the call does something for this action. */
@@ -109,3 +112,29 @@ export interface ChatPost {
 export const chatCall = (post: ChatPost): OwnCall => ({ to: 'chat', endpoint: 'chat.post', params: { ...post } })
 
 export const postOf = ({ params }: Pick<Call, 'params'>): ChatPost => params as unknown as ChatPost
+
+/** Characters of a note; the service accepts a million. */
+const LONGEST = 100_000
+
+/** The mark has a fingerprint of the rule, because its name may be private. */
+const markOf = (purpose: string) => `<!-- bellhop:${fingerprint(purpose)} -->`
+
+/** The form in which texts are compared: a service may change line ends and trim. */
+export const plainText = (body: string) => body.replace(/\r\n?/g, '\n').trim()
+
+/** The newest of Bellhop's own notes for this purpose (a rule's name), with its mark. `listed`: newest first. */
+export function findBotNote(listed: unknown, purpose: string, bot: { id: number }) {
+  for (const each of items(listed as unknown[]) ?? []) {
+    if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
+    const found = plainText(each.body)
+    if (isMap(each.author) && each.author.id === bot.id && found.endsWith(markOf(purpose)))
+      return { id: each.id, body: found }
+  }
+  return undefined
+}
+
+/** The text with its hidden mark; undefined for an empty text. */
+export function withMark(text: string, purpose: string): string | undefined {
+  const trimmed = plainText(cut(text, LONGEST))
+  return trimmed === '' ? undefined : `${trimmed}\n\n${markOf(purpose)}`
+}

@@ -27,7 +27,7 @@ type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<in
 
 /** The input if no single rule requests the action. */
 export interface JoinInput<N extends FactName = FactName>
-  extends Pick<DecideInput, 'memory' | 'bot' | 'now' | 'events' | 'queueEntry' | 'policy' | 'page'> {
+  extends Pick<DecideInput, 'memory' | 'bot' | 'now' | 'queueEntry' | 'policy' | 'page'> {
   /** The facts that `needs` names. */
   facts: FactsOf<N>
   /** A fact that `reads` names. */
@@ -127,7 +127,7 @@ export interface UnmetConditions {
 
 export type FactEffect = Effect<FactName>
 
-export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot' | 'events'> {
+export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'> {
   /** The calls that the same decision made before. */
   earlier: readonly Call[]
 }

@@ -1,4 +1,5 @@
-// Whom a rule may pick as reviewers: people, group members, or owners of the files; and whom it picked before.
+// The arguments of review that let Bellhop pick, whom it may pick: people, group members, or owners of the files; and whom
+// it picked before.
 import { ownedSections } from '../../code-owners/owned-sections.ts'
 import type { CodeOwner } from '../../code-owners/read-code-owners.ts'
 import { codeOwnersFile } from '../../facts/definition/code-owners.ts'
@@ -15,12 +16,22 @@ import {
 } from '../../facts/definition/group-members.ts'
 import { userIn } from '../../facts/definition/service-values.ts'
 import { sources } from '../../facts/definition/sources.ts'
-import { levelNumber } from '../../language/operators/fact-types.ts'
-import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
-import { isMap } from '../../language/values/shapes.ts'
+import { age, levelNumber } from '../../language/operators/fact-types.ts'
+import { type GroupMembers, groupIn, groupMembers, scalar } from '../../language/operators/operator-shapes.ts'
+import type { Json } from '../../language/values/rule-types.ts'
+import {
+  choice,
+  described,
+  fields,
+  isMap,
+  refuse,
+  refuseKeyOf,
+  type Shape,
+  whole,
+} from '../../language/values/shapes.ts'
 import type { Memory, SourceAnswer, SourceName } from '../../types.ts'
 import { type ActionInput, actionMemory } from '../definition/action.ts'
-import { CODE_OWNERS, groupOfPick, type PickArgs } from './pick-arguments.ts'
+import { people } from '../definition/people.ts'
 
 /** Somebody who may be asked; without an id the user is looked up. */
 export interface Candidate {
@@ -31,10 +42,7 @@ export interface Candidate {
 /** Lists of candidates, one for each section of CODEOWNERS; or why there are none. */
 type Candidates = { lists: Candidate[][] } | { blocked: string }
 
-export type PickInput = Omit<
-  ActionInput,
-  'args' | 'facts' | 'events' | 'target' | 'requestKey' | 'conditions' | 'texts'
->
+export type PickInput = Omit<ActionInput, 'args' | 'facts' | 'target' | 'requestKey' | 'conditions' | 'texts'>
 
 /** More owners are not looked up. */
 const MOST_OWNERS = 30
@@ -200,4 +208,74 @@ export function whoHasBegun(
   return people.filter(
     ({ id, name }) => wrote.includes(id) || began.includes(id) || isNamed(fact('approved_by_service'), name),
   )
+}
+
+/** The word for the owners of the changed files, by CODEOWNERS. */
+export const CODE_OWNERS = 'code_owners'
+const MOST_PICKED = 10
+
+/** People by name, the members of a group, or the owners of the changed files. */
+type PickFrom = string[] | { members_of: string; access?: string; inherited?: boolean } | typeof CODE_OWNERS
+
+export type PickArgs = {
+  pick: number
+  from: PickFrom
+  by: 'turn' | 'fewest_open'
+  /** Seconds; 0 means never. */
+  replace_after: number
+}
+
+export const isPick = (args: Json): args is PickArgs => isMap(args) && typeof args.pick === 'number'
+
+/** The group that people are picked from. */
+export const groupOfPick = ({ from }: PickArgs): GroupMembers | undefined => groupIn(from)
+
+const group = groupMembers('The active direct members of this group.')
+const FROM = `user names, { members_of: group }, or ${CODE_OWNERS}`
+const from: Shape<PickFrom> = {
+  expected: FROM,
+  schema: (context) => ({ anyOf: [{ const: CODE_OWNERS }, people.schema(context), group.schema(context)] }),
+  read(value, path, issues, context) {
+    if (value === CODE_OWNERS) return CODE_OWNERS
+    if (isMap(value)) return group.read(value, path, issues, context) as PickFrom | undefined
+    if (typeof value !== 'string' && !Array.isArray(value)) return refuse(issues, { path, expected: FROM })
+    return people.read(value, path, issues, context)
+  },
+}
+const declared = fields(
+  {
+    pick: described('How many of them review; 1 if it is not said. GitLab Free keeps one.', whole(1, MOST_PICKED)),
+    from: described(
+      'Whom Bellhop picks from: user names, the members of a group, or the owners of the changed files by CODEOWNERS.',
+      from,
+    ),
+    by: described(
+      '`turn` (the default): by name, beginning with another one for each merge request. `fewest_open`: who reviews the fewest open merge requests.',
+      choice(['turn', 'fewest_open']),
+    ),
+    replace_after: described(
+      'Another one takes the place of a reviewer that Bellhop picked and who has neither approved, reviewed nor commented for so long.',
+      scalar(age),
+    ),
+  },
+  ['from'],
+)
+
+export const pickArgs: Shape<PickArgs> = {
+  expected: declared.expected,
+  schema: (context) => declared.schema(context),
+  read(value, path, issues, context) {
+    const read = declared.read(value, path, issues, context)
+    if (read === undefined) return undefined
+    const { pick = 1, by = 'turn', replace_after: after } = read
+    if (Array.isArray(read.from) && read.from.length < pick)
+      return refuse(issues, {
+        path: [...path, 'pick'],
+        expected: `at most ${read.from.length}, as many as from names`,
+        found: String(pick),
+      })
+    if (after !== undefined && context?.onEvents === true)
+      return refuseKeyOf('state', issues, [...path, 'replace_after'])
+    return { pick, from: read.from, by, replace_after: typeof after === 'number' ? after : 0 }
+  },
 }

@@ -11,6 +11,7 @@ import {
   candidatesFor,
   endOfWait,
   MOST_PICKS,
+  type PickArgs,
   type PickedReviewer,
   type PickInput,
   pickedIn,
@@ -18,7 +19,6 @@ import {
   waitedFor,
   whoHasBegun,
 } from './candidates.ts'
-import type { PickArgs } from './pick-arguments.ts'
 
 const namesOf = (people: readonly { name: string }[]) => people.map(({ name }) => name)
 

@@ -37,8 +37,9 @@ export function since(text: unknown, now: string): number | undefined {
 }
 
 /** A label event as a service may send it: a deleted label or user is null. */
-interface LabelEvent {
+export interface ShownLabelEvent {
   action?: unknown
+  created_at?: unknown
   label?: { name?: unknown } | null
   user?: { id?: unknown; username?: unknown } | null
 }
@@ -48,7 +49,7 @@ interface LabelEvent {
  * labels. For a renamed label, this is the user who set it under its old name, and the service does not tell.
  */
 export function lastSetter(body: unknown, label: string): { id: number; name: string } | undefined {
-  const events = items(body as readonly LabelEvent[])
+  const events = items(body as readonly ShownLabelEvent[])
   const user = events?.findLast((each) => each?.action === 'add' && each.label?.name === label)?.user
   if (!Number.isSafeInteger(user?.id) || Number(user?.id) <= 0) return undefined
   return { id: Number(user?.id), name: typeof user?.username === 'string' ? user.username : `user ${String(user?.id)}` }

@@ -1,7 +1,7 @@
 // A payload becomes an event, whatever it lacks.
 import fc from 'fast-check'
 import { readPayload } from '../../../../src/api/hooks.ts'
-import type { ReadEvent } from '../../../../src/bot/intake/events/concern.ts'
+import type { ReadEvent } from '../../../../src/bot/intake/events/event-fields.ts'
 import { readEvent } from '../../../../src/bot/intake/events/read-event.ts'
 import { commandsIn } from '../../../../src/rules/language/commands/comment-commands.ts'
 import { anyText } from '../../../any-text.ts'
@@ -228,34 +228,6 @@ test('a push to no branch of a known project concerns nobody and is no push', ()
     expect(read.concern, JSON.stringify(changes)).toMatchObject(nobody)
     expect(read.push).toBeUndefined()
   }
-})
-
-describe('changed labels', () => {
-  const at = '2017-09-15 16:52:00 UTC'
-  const titled = (...titles: unknown[]) => titles.map((title, id) => ({ id, title, color: '#ffffff' }))
-  const labelsOf = (labels: unknown, updated_at: unknown = at) =>
-    readJson(mergeRequest({ updated_at }, { changes: { labels } })).event.labels
-
-  test('are those added and removed, with the time of the service; twenty at most', () => {
-    const labels = labelsOf({ previous: titled('a', 'b'), current: titled('b', 'c') })
-    expect(labels).toEqual({ added: ['c'], removed: ['a'], at })
-    const many = titled(...Array.from({ length: 1000 }, (_, index) => `label ${index}`))
-    expect(labelsOf({ previous: [], current: many })?.added).toHaveLength(20)
-  })
-
-  test('are unknown where the payload does not give both sides, every title and a time', () => {
-    const unclear = [
-      { previous: titled('a'), current: titled('a') },
-      { current: titled('a') },
-      { previous: null, current: titled('a') },
-      { previous: titled(), current: titled('a', undefined) },
-      { previous: titled(), current: titled('a'.repeat(256)) },
-      'a',
-      null,
-    ]
-    for (const labels of unclear) expect(labelsOf(labels), JSON.stringify(labels)).toBeUndefined()
-    for (const time of [null, 7]) expect(labelsOf({ previous: titled(), current: titled('a') }, time)).toBeUndefined()
-  })
 })
 
 test('head and target branch are those of the merge request, and unknown where they are odd', () => {

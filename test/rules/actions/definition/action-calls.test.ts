@@ -4,9 +4,11 @@ import { endpointsByName } from '../../../../src/api/index.ts'
 import {
   chatCall,
   combineUpdates,
+  findBotNote,
   isActionOf,
   isCallOf,
   postOf,
+  withMark,
 } from '../../../../src/rules/actions/definition/action-calls.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import type { Call } from '../../../../src/rules/types.ts'
@@ -164,4 +166,25 @@ it('an action is for merge requests, also for issues or events of the project wh
   expect(subjects.map((each) => isActionOf({}, each))).toEqual([true, false, false])
   expect(subjects.map((each) => isActionOf({ on: 'issues' }, each))).toEqual([true, true, false])
   expect(subjects.map((each) => isActionOf({ on: 'projects' }, each))).toEqual([true, false, true])
+})
+
+const bot = { id: 9 }
+const marked = withMark('Hello', 'a rule') ?? ''
+const note = (id: number, body: string, more: object = {}) => ({ id, body, author: bot, system: false, ...more })
+
+it('is found by its mark, whatever the service did to its ends', () => {
+  expect(findBotNote([note(2, 'other'), note(1, ` ${marked.replaceAll('\n', '\r\n')} `)], 'a rule', bot)).toEqual({
+    id: 1,
+    body: marked,
+  })
+})
+
+it('the newest counts, and what is no list has none', () => {
+  expect(findBotNote([note(5, marked), note(4, marked)], 'a rule', bot)?.id).toBe(5)
+  expect(findBotNote({ message: 'no' }, 'a rule', bot)).toBeUndefined()
+})
+
+it('does not name the rule, and an empty text is none', () => {
+  expect(marked).not.toContain('a rule')
+  expect(withMark(' \n ', 'a rule')).toBeUndefined()
 })

@@ -1,8 +1,7 @@
 // review with pick: whom it asks, that it is stable, and whom it replaces.
 
 import fc from 'fast-check'
-import { pickedIn } from '../../../../src/rules/actions/reviewers/candidates.ts'
-import type { PickArgs } from '../../../../src/rules/actions/reviewers/pick-arguments.ts'
+import { type PickArgs, pickedIn } from '../../../../src/rules/actions/reviewers/candidates.ts'
 import { choose } from '../../../../src/rules/actions/reviewers/pick-reviewers.ts'
 import type { Json } from '../../../../src/rules/language/values/rule-types.ts'
 import type { SourceAnswer } from '../../../../src/rules/types.ts'
