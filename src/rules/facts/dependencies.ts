@@ -32,18 +32,21 @@ function withRead(view: FactView, value: (found: DependencyList) => FactValue): 
 }
 
 /** Only what every reader may know; it leaves out merged private ones as well, so that their merge does not show. */
-function withPublic(view: FactView, value: (shown: Dependency[], isAll: boolean) => FactValue) {
-  return withRead(view, ({ dependencies, unseen }): FactValue => {
+function withPublic(view: FactView, value: (shown: Dependency[], isAll: boolean, cycle?: string) => FactValue) {
+  return withRead(view, ({ dependencies, unseen, cycle }): FactValue => {
     const shown = dependencies.filter((each) => isPublicMergeRequest(each.project, view))
-    return value(shown, shown.length === dependencies.length && unseen.length === 0)
+    const isAll = shown.length === dependencies.length && unseen.length === 0
+    // A cycle may lead through private projects.
+    const isOwn = isAll && dependencies.every(({ project }) => project === view.mergeRequest.project)
+    return value(shown, isAll, isOwn && cycle?.includes('/') === false ? cycle : undefined)
   })
 }
 
 const openNames = (dependencies: readonly Dependency[]) =>
   dependencies.filter(({ isMerged }) => !isMerged).map(({ name }) => name)
 
-function listValue(dependencies: readonly Dependency[], missing: string | undefined): FactValue {
-  const value = known(names, openNames(dependencies), missing === undefined)
+function listValue(dependencies: readonly Dependency[], missing: string | undefined, cycle?: string): FactValue {
+  const value = known(names, openNames(dependencies), missing === undefined, cycle)
   return value.is === 'known' && missing !== undefined ? { ...value, missing } : value
 }
 
@@ -53,10 +56,11 @@ export const depends_on_open: Fact<string[]> = {
   type: names,
   from,
   read: (view) =>
-    withRead(view, ({ dependencies, unseen }) =>
-      listValue(dependencies, unseen.length === 0 ? undefined : `not to be seen: ${unseen.join(', ')}`),
+    withRead(view, ({ dependencies, unseen, cycle }) =>
+      listValue(dependencies, unseen.length === 0 ? undefined : `not to be seen: ${unseen.join(', ')}`, cycle),
     ),
-  readPublic: (view) => withPublic(view, (shown, isAll) => listValue(shown, isAll ? undefined : NOT_SHOWN)),
+  readPublic: (view) =>
+    withPublic(view, (shown, isAll, cycle) => listValue(shown, isAll ? undefined : NOT_SHOWN, cycle)),
   recorded: true,
   whileOpen: true,
   example: 'depends_on_open: { none: "*" }',
@@ -69,14 +73,14 @@ export const dependencies_merged: Fact<boolean> = {
   type: boolean,
   from,
   read: (view) =>
-    withRead(view, ({ dependencies, unseen }) => {
-      if (openNames(dependencies).length > 0) return known(boolean, false)
+    withRead(view, ({ dependencies, unseen, cycle }) => {
+      if (openNames(dependencies).length > 0) return known(boolean, false, true, cycle)
       if (unseen.length === 0) return known(boolean, true)
       return { is: 'absent', reason: `it cannot be seen whether all are merged: ${unseen.join(', ')}` }
     }),
   readPublic: (view) =>
-    withPublic(view, (shown, isAll) => {
-      if (openNames(shown).length > 0) return known(boolean, false)
+    withPublic(view, (shown, isAll, cycle) => {
+      if (openNames(shown).length > 0) return known(boolean, false, true, cycle)
       return isAll ? known(boolean, true) : notShown
     }),
   recorded: true,
@@ -96,11 +100,16 @@ interface DependencyList {
   dependencies: Dependency[]
   /** What the description or the service names and cannot be read, in words. */
   unseen: string[]
+  /** "!1 depends on !2, which depends on !1". */
+  cycle?: string
 }
 
 type Shown = Tolerant<BodyOf<'mergeRequests.get'>>
+type DescribedDependency = Dependency & { description: unknown }
 
 const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'merged']
+/** How many merge requests a cycle may have; a longer one is not shown. */
+const LONGEST_CYCLE = 5
 
 /** Fails closed: a dependency that cannot be read, or not by the author, is unmerged. A closed one may be reopened. */
 function readDependencies(view: FactView): DependencyList | Absent {
@@ -112,13 +121,21 @@ function readDependencies(view: FactView): DependencyList | Absent {
   const place = references.some(isQualified) ? placeOf(view, web_url) : {}
   const described = readDescribed(view, references, place)
   const blocks = readBlocks(view)
+  const own = `!${view.mergeRequest.iid}`
+  const cycle = findCycle(view, { own, open: described.read.filter(({ isMerged }) => !isMerged), web_url })
   const names = new Set<string>()
   const all = [...described.read, ...blocks.dependencies]
   return {
-    dependencies: all.filter(({ name }) => !names.has(name) && names.add(name)),
+    dependencies: all
+      .filter(({ name }) => !names.has(name) && names.add(name))
+      .map(({ name, project, isMerged }) => ({ name, project, isMerged })),
     unseen: [...described.unseen, ...blocks.unseen],
+    cycle: cycle && sayCycle(cycle),
   }
 }
+
+const sayCycle = ([first, second, ...rest]: readonly string[]) =>
+  [`${first} depends on ${second}`, ...rest.map((name) => `which depends on ${name}`)].join(', ')
 
 function referencesIn(description: unknown): Reference[] | undefined {
   if (description === null) return []
@@ -135,7 +152,7 @@ function placeOf(view: FactView, web_url: unknown): ReferencePlace {
 }
 
 function readDescribed(view: FactView, references: readonly Reference[], place: ReferencePlace) {
-  const read: Dependency[] = []
+  const read: DescribedDependency[] = []
   const unseen = references.length > MOST_REFERENCES ? [`more than ${MOST_REFERENCES} merge requests`] : []
   for (const reference of references.slice(0, MOST_REFERENCES)) {
     const name = resolveReference(reference, place)
@@ -147,7 +164,7 @@ function readDescribed(view: FactView, references: readonly Reference[], place: 
   return { read, unseen }
 }
 
-function readOne(view: FactView, name: string): Dependency | undefined {
+function readOne(view: FactView, name: string): DescribedDependency | undefined {
   const reading = view.source(sources.dependency, name)
   return reading.is === 'read' && reading.body.iid === splitName(name).iid
     ? usable(name, reading.body, view)
@@ -155,10 +172,10 @@ function readOne(view: FactView, name: string): Dependency | undefined {
 }
 
 /** Undefined if the service does not say what it is, or the author may not read it: both count as missing. */
-function usable(name: string, { project_id, state }: Partial<Shown>, view: FactView) {
+function usable(name: string, { project_id, state, description }: Partial<Shown>, view: FactView) {
   if (!Number.isSafeInteger(project_id) || !STATES.includes(state)) return undefined
   const project = Number(project_id)
-  return isUsableMergeRequest(project, view) ? { name, project, isMerged: state === 'merged' } : undefined
+  return isUsableMergeRequest(project, view) ? { name, project, isMerged: state === 'merged', description } : undefined
 }
 
 /** The blocks that the service itself has, and that it enforces. A service without them refuses the call. */
@@ -169,7 +186,7 @@ function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unse
     return reading.status === 403 || reading.status === 404 ? { dependencies: [], unseen: [] } : unsaid
   const listed = items(reading.body)
   if (listed === undefined) return unsaid
-  const dependencies: Dependency[] = []
+  const dependencies: DescribedDependency[] = []
   let isCut = !reading.complete
   for (const each of listed) {
     const { iid, project_id, references, ...rest } = each?.blocking_merge_request ?? {}
@@ -180,6 +197,34 @@ function readBlocks(view: FactView): Pick<DependencyList, 'dependencies' | 'unse
     else dependencies.push(found)
   }
   return { dependencies, unseen: isCut ? ['one that the hosting service lists, and does not show its author'] : [] }
+}
+
+/** Follows the dependencies of each, within the limit on calls; returns the names from the own one back to itself. */
+function findCycle(
+  view: FactView,
+  { own, open, web_url }: { own: string; open: readonly DescribedDependency[]; web_url: unknown },
+): string[] | undefined {
+  const visited = new Set(open.map(({ name }) => name))
+  let paths = open.map((each) => ({ names: [own, each.name], last: each }))
+  for (let length = 2; length <= LONGEST_CYCLE; length += 1) {
+    const closed = paths.find(({ names }) => names.at(-1) === own)
+    if (closed !== undefined) return closed.names
+    const next: typeof paths = []
+    for (const { names, last } of paths) {
+      const references = (referencesIn(last.description) ?? []).slice(0, MOST_REFERENCES)
+      const { path } = splitName(last.name)
+      const place = path !== undefined || references.some(isQualified) ? placeOf(view, web_url) : {}
+      for (const name of references.map((each) => resolveReference(each, { ...place, path }))) {
+        if (name === own) return [...names, own]
+        if (name === undefined || visited.has(name) || visited.size >= MOST_REFERENCES) continue
+        visited.add(name)
+        const found = readOne(view, name)
+        if (found?.isMerged === false) next.push({ names: [...names, name], last: found })
+      }
+    }
+    paths = next
+  }
+  return undefined
 }
 
 /** The merge requests whose merge may change the facts: those that are not merged. */

@@ -55,6 +55,18 @@ describe('public text', () => {
     expect(shown).toEqual(forRules)
     expect(shown[0]).toEqual({ is: 'known', value: ['!2', `group/${SECRET}!3`], complete: true })
   })
+  it('shows a cycle in the project alone', () => {
+    const own = valuesOf({ 'dependency@!2': one(2, 1, 'opened', 'Depends on !7') }, 'Depends on !2')
+    expect(own.public[1]).toMatchObject({ remark: '!7 depends on !2, which depends on !7' })
+    const through = {
+      'dependency@!2': one(2, 1, 'opened', `Depends on group/${SECRET}!3`),
+      [name]: one(3, 55, 'opened', 'Depends on acme/door!7'),
+      'otherProject@55': project('private', 'enabled'),
+    }
+    const { rules: forRules, public: shown } = valuesOf(through, 'Depends on !2')
+    expect(JSON.stringify(forRules)).toContain(SECRET)
+    expect(JSON.stringify(shown)).not.toContain(SECRET)
+  })
 })
 
 const dependency = (iid: number, state: string, more: object = {}) =>
@@ -173,6 +185,34 @@ describe('what the service itself lists', () => {
   })
 })
 
+describe('a cycle', () => {
+  const says = (iid: number, description: string, state = 'opened') => dependency(iid, state, { description })
+  it.each<[string, string, SourceAnswers, string]>([
+    ['of one', 'Depends on !7', { 'dependency@!7': says(7, 'Depends on !7') }, '!7 depends on !7'],
+    ['of two', 'Depends on !2', { 'dependency@!2': says(2, 'Depends on !7') }, '!7 depends on !2, which depends on !7'],
+    [
+      'of three, through another project',
+      'Depends on group/app!2',
+      {
+        'dependency@group/app!2': says(2, 'Depends on !3'),
+        'dependency@group/app!3': says(3, 'Depends on acme/door!7'),
+      },
+      '!7 depends on group/app!2, which depends on group/app!3, which depends on !7',
+    ],
+  ])('%s is shown, and does not match', (_what, description, other, said) => {
+    expect(merged(description, other)).toBe(`false (${said})`)
+  })
+  it('is not followed beyond what is merged, or further than ten merge requests or five steps', () => {
+    expect(merged('Depends on !2', { 'dependency@!2': says(2, 'Depends on !7', 'merged') })).toBe('true')
+    const chain = Array.from({ length: 30 }, (_, index) => index + 20)
+    const other = Object.fromEntries(chain.map((iid) => [`dependency@!${iid}`, says(iid, `Depends on !${iid + 1}`)]))
+    expect(merged('Depends on !20', { ...other, 'dependency@!49': says(49, 'Depends on !7') })).toBe('false')
+    const given = answers({ description: 'Depends on !20' }, other)
+    for (const iid of [26, 27]) delete given[`dependency@!${iid}`]
+    expect(needsOf('{ dependencies_merged: true }', '{ subscribe: true }', given)).toEqual([])
+  })
+})
+
 describe('in another project', () => {
   const project = (visibility: string, merge_requests_access_level = 'enabled') =>
     answer({ id: 55, visibility, merge_requests_access_level })
@@ -210,6 +250,15 @@ describe('in another project', () => {
       ...(issues === undefined ? {} : { policy: { mode: 'act', issues } }),
     })
     expect(rules[0]?.verdict).toBe('true')
+  })
+  it('a private one does not lead to a cycle', () => {
+    const hidden = inProject('private', refused(404))('opened')
+    const other: SourceAnswers = {
+      ...hidden,
+      'dependency@!2': dependency(2, 'opened', { description: 'Depends on group/app!3' }),
+      'dependency@group/app!3': dependency(3, 'opened', { project_id: 55, description: 'Depends on acme/door!7' }),
+    }
+    expect(merged('Depends on !2', other)).toBe('false')
   })
 })
 

@@ -6,8 +6,10 @@ import { source } from './source.ts'
 /** A merge request as a description names it; without `path`, it is in the same project. */
 export type Reference = { path?: string; iid: number } | { url: string }
 
-/** How references are resolved: the path of the evaluated project, and the service's address. */
+/** How references are resolved: the paths of the description's and the evaluated project, and the service's address. */
 export interface ReferencePlace {
+  /** Absent for the evaluated project. */
+  path?: string
   own?: string
   root?: string
 }
@@ -85,11 +87,11 @@ export const isQualified = (reference: Reference) => 'url' in reference || refer
 /** `!12` in the evaluated project, `group/app!7` elsewhere; undefined for what is no merge request of this service. */
 export function resolveReference(reference: Reference, place: ReferencePlace): string | undefined {
   if ('url' in reference) return resolveUrl(reference.url, place)
-  const { own } = place
-  if (reference.path === undefined) return nameIn(undefined, reference.iid, place)
+  const base = place.path ?? place.own
+  if (reference.path === undefined) return nameIn(place.path, reference.iid, place)
   // For GitLab, a path without a slash names a project in the same group.
   if (reference.path.includes('/')) return nameIn(reference.path, reference.iid, place)
-  const namespace = own?.slice(0, own.lastIndexOf('/'))
+  const namespace = base?.slice(0, base.lastIndexOf('/'))
   return namespace === undefined ? undefined : nameIn(`${namespace}/${reference.path}`, reference.iid, place)
 }
 
@@ -118,7 +120,7 @@ export const dependencySources = {
     paged: true,
   }),
   dependency: source({
-    doc: 'A merge request that the description says it depends on.',
+    doc: 'A merge request that the description says it depends on, or that such a one depends on.',
     endpoint: 'mergeRequests.get',
     params: (ref, _answers, instance = '') => {
       const { path, iid } = splitName(instance)
