@@ -1,6 +1,9 @@
-// Reads a request's body as it was sent, within its own limit and the one of all bodies in memory.
-// Not with express.raw: it cannot give up a body that a sender without a secret leaves unfinished.
+// Reads a request's body as it was sent, within its own limit and the one of all bodies in memory, and unpacks it.
+// Not with express.raw: it unpacks before a signature over the bytes as sent is verified, and cannot give up a body
+// that a sender without a secret leaves unfinished.
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
 /** The service's own limit. */
 export const bodyLimit = 25 * 1024 * 1024
@@ -101,4 +104,32 @@ export function readBody(request: Readable, { onChunk, signal }: ReadBodyOptions
 function join(chunks: Buffer[]): Buffer {
   const [only] = chunks
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
+}
+
+export type UnpackResult = { ok: true; bytes: Buffer } | { ok: false; reason: string }
+
+const unpackers = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
+
+/** True when the body may be larger than it was sent. */
+export function isPacked(encoding: string | undefined): boolean {
+  return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity'
+}
+
+/** The unpacked body, or `reason` in a sentence. */
+export async function unpackBody(bytes: Buffer, encoding: string | undefined): Promise<UnpackResult> {
+  if (!isPacked(encoding)) return { ok: true, bytes }
+  const unpack = unpackers.get(String(encoding).trim().toLowerCase())
+  if (unpack === undefined)
+    return { ok: false, reason: 'The body’s Content-Encoding is not one of gzip, deflate and br.' }
+  try {
+    return { ok: true, bytes: await unpack(bytes, { maxOutputLength: bodyLimit }) }
+  } catch (error) {
+    if (error instanceof RangeError) return { ok: false, reason: 'The body unpacks to more than 25 MB.' }
+    return { ok: false, reason: 'The body is not packed as its Content-Encoding says.' }
+  }
 }

@@ -10,7 +10,17 @@ import { type DeliveryJob, deliveryId, requeueDelivery } from '../intake/deliver
 import type { FlowCounters } from '../reporting/counters.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic, projectSecrets } from './hook-secrets.ts'
 import type { QueueCapacity } from './queue-capacity.ts'
-import { type BodyMemory, createBodyMemory, type ReadBody, readBody } from './read-body.ts'
+import {
+  type BodyMemory,
+  type BodyShare,
+  bodyLimit,
+  createBodyMemory,
+  isPacked,
+  type ReadBody,
+  readBody,
+  type UnpackResult,
+  unpackBody,
+} from './read-body.ts'
 
 export interface ReceiveOptions {
   deliveries: JobQueue<DeliveryJob>
@@ -91,7 +101,7 @@ async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
   try {
     const body = await readBody(request, { onChunk: share.take, signal: stop.signal })
     share.arrived()
-    await receiveBody(receiver, delivery, { body, signed })
+    await receiveBody(receiver, delivery, { body, signed, share })
   } finally {
     share.free()
   }
@@ -100,7 +110,7 @@ async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
 async function receiveBody(
   receiver: Receiver,
   delivery: Delivery,
-  { body, signed }: { body: ReadBody; signed: boolean },
+  { body, signed, share }: { body: ReadBody; signed: boolean; share: BodyShare },
 ): Promise<void> {
   const { request, response, secrets } = delivery
   if (body.is === 'aborted') return
@@ -110,7 +120,9 @@ async function receiveBody(
     const read = { headers: request.headers, body: body.bytes, now: receiver.now() }
     if (!isAuthentic(read, secrets)) return refuseSender(receiver, delivery)
   }
-  return enqueue(receiver, delivery, body)
+  // A packed body may unpack to the limit.
+  const fits = !isPacked(request.headers['content-encoding']) || share.take(bodyLimit)
+  return fits ? enqueue(receiver, delivery, body) : refuseDelivery(receiver, response, noMemory)
 }
 
 /** An authenticated body that cannot be read is enqueued as such: services disable hooks that return errors. */
@@ -123,18 +135,15 @@ async function enqueue(
   const { headers } = delivery.request
   const responseHeaders = body.is === 'too_large' ? closing : {}
   const sent = body.is === 'complete' ? body.bytes : Buffer.from(randomUUID())
-  const { 'content-encoding': encoding = '' } = headers
-  const unreadable =
-    body.is === 'too_large'
-      ? 'The body is larger than 25 MB: it was not stored.'
-      : /^(identity)?$/i.test(encoding)
-        ? undefined
-        : 'The body is compressed, as no hosting service sends it.'
+  const unpacked: UnpackResult =
+    body.is === 'complete'
+      ? await unpackBody(sent, headers['content-encoding'])
+      : { ok: false, reason: 'The body is larger than 25 MB: it was not stored.' }
   const data = {
     is: 'delivery' as const,
     receivedAt: new Date(now()).toISOString(),
     header: String(headers['x-gitlab-event'] ?? '').slice(0, 100),
-    ...(unreadable === undefined ? { body: sent.toString() } : { body: '', unreadable }),
+    ...(unpacked.ok ? { body: unpacked.bytes.toString() } : { body: '', unreadable: unpacked.reason }),
     secretProject: delivery.secretProject,
   }
   const id = deliveryId(headers, sent, now(), delivery.secretProject)
@@ -146,7 +155,7 @@ async function enqueue(
     if (added) receiver.log.info({ event: 'delivery_accepted', ...line }, 'delivery accepted')
     else receiver.log.info({ event: 'delivery_duplicate', ...line }, 'duplicate delivery accepted')
     describeSpan({ 'bellhop.delivery': id })
-    capacity.accepted(sent.length)
+    capacity.accepted(unpacked.ok ? unpacked.bytes.length : 0)
     respond(delivery.response, 202, { id }, responseHeaders)
   } catch (error) {
     receiver.log.error({ event: 'delivery_not_enqueued', err: error }, 'the queue cannot accept deliveries')

@@ -1,5 +1,6 @@
 // Every payload of the corpus, and hostile bodies, through receive and intake: accepted, recorded, never a failed job.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { BotQueues } from '../../../src/bot/queues.ts'
 import { createClient } from '../../../src/client/create-client.ts'
@@ -134,8 +135,11 @@ describe('a hostile body', () => {
     expect(await state(new Uint8Array([0xff, 0xfe, 0x00, 0x80]))).toBe('unreadable')
   })
 
-  test('with a wrong content type is read all the same', async () => {
+  test('with a wrong content type, or in a packing, is read all the same', async () => {
     expect(await state(event({ object_attributes: { iid: 5 } }), { 'content-type': 'image/png' })).toBe('read')
+    expect(
+      await state(new Uint8Array(gzipSync(event({ object_attributes: { iid: 6 } }))), { 'content-encoding': 'gzip' }),
+    ).toBe('read')
   })
 
   test('leaves a record that says why, without quoting the body', async () => {

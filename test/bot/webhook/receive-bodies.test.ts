@@ -29,10 +29,44 @@ describe('an authenticated body', () => {
     expect((await queues.deliveries.get(id))?.data).toMatchObject({ body: ' '.repeat(25 * MB) })
   })
 
-  test('that is compressed is recorded without its text', async () => {
+  test('is decompressed; one that cannot be is recorded', async () => {
     const { post, jobs } = await serve()
-    await idOf(await post(new Uint8Array(gzipSync(BODY)), { 'content-encoding': 'gzip' }))
-    expect(await jobs()).toMatchObject([unreadable(/compressed/)])
+    const gzip = { 'content-encoding': 'gzip' }
+    await idOf(await post(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), gzip))
+    await idOf(await post(new Uint8Array(gzipSync(BODY)), gzip))
+    await idOf(await post(BODY, { 'content-encoding': 'rot13' }))
+    await idOf(await post(`${BODY} `, gzip))
+    expect(await jobs()).toMatchObject([
+      unreadable(/unpacks to more than 25 MB/),
+      { body: BODY },
+      unreadable(/Content-Encoding is not one of/),
+      unreadable(/not packed as/),
+    ])
+  })
+
+  test('that is compressed needs the memory of what it may decompress to', async () => {
+    let arrived = 0
+    let accept = () => {}
+    const accepting = new Promise<void>((resolve) => {
+      accept = resolve
+    })
+    const { post } = await serve({
+      deliveries: {
+        async add({ id = '' }) {
+          arrived += 1
+          await accepting
+          return { id, added: true }
+        },
+      },
+    })
+    const send = (n: number) => post(new Uint8Array(gzipSync(`${n}`)), { 'content-encoding': 'gzip' })
+    const statuses = async (...sent: Promise<Response>[]) => (await Promise.all(sent)).map(({ status }) => status)
+    const first = statuses(send(1), send(2))
+    await expect.poll(() => arrived).toBe(2)
+    expect(await statuses(send(3))).toEqual([503])
+    accept()
+    expect(await first).toEqual([202, 202])
+    expect(await statuses(send(4), send(5))).toEqual([202, 202])
   })
 
   test('that is given up for lack of memory gets 503, and a sweep follows', async () => {
