@@ -15,7 +15,7 @@ try {
   // It takes seconds: one that fits is kept.
   const fits = existsSync(file) && (await unpackTemplate(join(folder, 'kept'), file).catch(() => false))
   if (!fits) {
-    const { close } = await openEmbedded({ directory: folder, log: console.error })
+    const { close } = await openEmbedded({ directory: folder, log: console.error, onProgress: () => undefined })
     await close()
     await writeFile(file, await packDatabase(join(folder, 'store')))
   }

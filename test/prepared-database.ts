@@ -14,14 +14,16 @@ const run = promisify(execFile)
 
 /** Puts an empty database where `openDatabase` has its own in the directory, made if missing; returns the directory. */
 export async function prepareDatabase(directory: string): Promise<string> {
-  const empty = await onceForRun('empty-database', async (folder) => (await openDatabase(folder)).close())
+  const empty = await onceForRun('empty-database', async (folder) =>
+    (await openDatabase({ directory: folder })).close(),
+  )
   return copyStore(empty, directory)
 }
 
 /** An open one in a folder of its own, which goes when it is closed. */
 export async function openPrepared(): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'))
-  const opened = await openDatabase(await prepareDatabase(folder))
+  const opened = await openDatabase({ directory: await prepareDatabase(folder) })
   return { ...opened, close: () => opened.close().finally(() => rm(folder, { recursive: true })) }
 }
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
 import { lockDirectory } from './directory-lock.ts'
+import { sayingWhenSlow } from './saying-when-slow.ts'
 import { unpackTemplate } from './template.ts'
 
 /** PGlite's own buffers of 128 MB would make the process twice as large, and no query of ours faster. */
@@ -24,12 +25,12 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** Throws DirectoryInUse. */
-export async function openDatabase(given: string): Promise<OpenDatabase> {
-  const directory = resolve(given)
+/** Throws DirectoryInUse. `onSlowStart` is called once if opening takes longer than a second. */
+export async function openDatabase(given: { directory: string; onSlowStart?: () => void }): Promise<OpenDatabase> {
+  const directory = resolve(given.directory)
   const unlock = await lockDirectory(directory)
   try {
-    const db = await openIn(directory)
+    const db = await sayingWhenSlow(given.onSlowStart ?? (() => undefined), (slow) => openIn(directory, slow))
     return {
       db,
       async freeDisk() {
@@ -47,18 +48,22 @@ export async function openDatabase(given: string): Promise<OpenDatabase> {
 }
 
 /** An interrupted first start leaves a broken, empty database, which is set aside. */
-async function openIn(directory: string): Promise<PGlite> {
+async function openIn(directory: string, slow: () => void): Promise<PGlite> {
   const data = join(directory, 'store')
   const ready = join(directory, 'ready')
   const fresh = !existsSync(join(data, 'PG_VERSION'))
-  if (fresh && (existsSync(data) || !(await unpackTemplate(data)))) await mkdir(data, { recursive: true })
+  if (fresh && (existsSync(data) || !(await unpackTemplate(data)))) {
+    // It blocks the process for seconds.
+    slow()
+    await mkdir(data, { recursive: true })
+  }
   let db: PGlite
   try {
     db = await PGlite.create({ dataDir: data, startParams })
   } catch (thrown) {
     if (fresh || existsSync(ready)) throw thrown
     await rename(data, `${data}.unfinished-${Date.now()}`)
-    return openIn(directory)
+    return openIn(directory, slow)
   }
   try {
     // Before anything is stored: now the database is never set aside.

@@ -19,6 +19,8 @@ interface JournalOptions {
   url: string
   retention?: Partial<RetentionPolicy>
   log?: (message: string, error: Error) => void
+  /** Receives a sentence before something slow. */
+  onProgress?: (sentence: string) => void
 }
 
 export interface OpenJournal extends Pick<JournalDatabase, 'store' | 'freeDisk' | 'close'> {
@@ -31,10 +33,10 @@ export interface OpenJournal extends Pick<JournalDatabase, 'store' | 'freeDisk' 
  * Opens the journal of a queue. Throws JournalUnavailable, JournalTooNew, and JournalMisconfigured if the queue has
  * another journal or another process uses the directory, without a password in any message.
  */
-export async function openJournalOf({ queue, url, retention, log }: JournalOptions): Promise<OpenJournal> {
+export async function openJournalOf({ queue, url, retention, ...given }: JournalOptions): Promise<OpenJournal> {
   if (queue.kind === 'postgres')
     return { journal: await openJournal(queue, retention), store: queue, close: async () => undefined }
-  const database = await openNextTo(queue.journalMark, url, log)
+  const database = await openNextTo(queue.journalMark, url, given)
   const { ping, failed } = databaseHealth(database, Date.now)
   return { ...database, journal: createJournal(databaseIn(database.store, failed), retention), ping }
 }
@@ -54,13 +56,14 @@ const databaseIn = ({ pool, tables }: PostgresStore, failed?: (error: JournalUna
 async function openNextTo(
   mark: JournalMark,
   url: string,
-  log: JournalOptions['log'] = () => undefined,
+  { log = () => undefined, onProgress }: Pick<JournalOptions, 'log' | 'onProgress'>,
 ): Promise<JournalDatabase> {
   const given = journalDirectory(url)
   const directory = given === undefined ? undefined : resolve(given)
   const place = directory === undefined ? readJournalUrl(url).shown : `embedded:${directory}`
   if (directory !== undefined && !existsSync(directory)) await checkJournal(mark, { id: undefined, place })
-  const database = await (directory === undefined ? openOnServer(url, log) : openInDirectory(directory))
+  const slow = () => onProgress?.(`Preparing the journal in ${directory}; this may take a few seconds.`)
+  const database = await (directory === undefined ? openOnServer(url, log) : openInDirectory(directory, slow))
   const { pool, tables } = database.store
   try {
     await opening(async () => {
@@ -163,10 +166,10 @@ async function openOnServer(given: string, log: (text: string, error: Error) => 
 }
 
 /** An embedded database. Throws JournalUnavailable, and JournalMisconfigured if another process uses the directory. */
-async function openInDirectory(directory: string): Promise<JournalDatabase> {
+async function openInDirectory(directory: string, onSlowStart: () => void): Promise<JournalDatabase> {
   const { openDatabase } = await import('../embedded-postgres/open-database.ts')
   const { pglitePool } = await import('../queue/postgres/pglite-pool.ts')
-  const { db, freeDisk, close } = await openDatabase(directory).catch((thrown: unknown) => {
+  const { db, freeDisk, close } = await openDatabase({ directory, onSlowStart }).catch((thrown: unknown) => {
     if (thrown instanceof DirectoryInUse)
       throw new JournalMisconfigured(
         `The journal directory ${directory} is in use by ${thrown.holder}. Stop that process, or let both share a ` +

@@ -11,6 +11,8 @@ export interface QueueSettings {
   url: string
   /** Receives lost connections, which recover by themselves. */
   log?: (message: string, error: Error) => void
+  /** Receives a sentence before something slow, such as the first start in a directory. */
+  onProgress?: (sentence: string) => void
   /** Other workers take over the jobs of a process that did not respond for so many milliseconds; 30 s when absent. */
   lockMs?: number
   /** Called when a replica of Redis comes online, and when none is any more; while jobs are added with `onReplica`. */
@@ -27,7 +29,7 @@ export async function openQueues(settings: QueueSettings): Promise<Queues> {
 
 /** Loads only the packages of that backend. */
 async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
-  const { url, log = () => undefined } = settings
+  const { url, log = () => undefined, onProgress = () => undefined } = settings
   const scheme = /^[a-z+]+(?=:)/.exec(url)?.[0]
   switch (scheme) {
     case 'embedded': {
@@ -35,7 +37,7 @@ async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
       if (directory === '')
         throw new QueueMisconfigured('The queue URL "embedded:" names no directory: write embedded:DIR.')
       const { openEmbedded } = await import('./postgres/embedded-backend.ts')
-      return openEmbedded({ directory, log })
+      return openEmbedded({ directory, log, onProgress })
     }
     case 'redis':
     case 'rediss':

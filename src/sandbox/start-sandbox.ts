@@ -34,6 +34,8 @@ export interface SandboxOptions {
   folder: string
   /** Store the records too, in `records`: the next sandbox on this folder continues, even after a crash. */
   keep?: boolean
+  /** Called if opening the records takes longer than a second. */
+  onSlowStart?: () => void
   gate?: Gate
   /** Disable hooks that keep failing. */
   disableFailingHooks?: boolean

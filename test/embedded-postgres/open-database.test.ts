@@ -11,13 +11,16 @@ function unfinished(at: string): void {
   writeFileSync(join(at, 'store', 'PG_VERSION'), '17\n')
 }
 
-test('stored data is there after a restart, and a second process is refused', async () => {
+test('stored data is there after a restart, a second process is refused, and a start that makes the database says so at once', async () => {
   const at = ownFolder().folder
-  const first = await openDatabase(at)
+  const said: string[] = []
+  const given = { directory: at, onSlowStart: () => said.push('slow') }
+  const first = await openDatabase(given)
   await first.db.exec("CREATE TABLE kept (word text); INSERT INTO kept VALUES ('one')")
-  await expect(openDatabase(at)).rejects.toThrow(DirectoryInUse)
+  await expect(openDatabase(given)).rejects.toThrow(DirectoryInUse)
   await first.close()
-  const second = await openDatabase(at)
+  expect(said).toEqual(['slow'])
+  const second = await openDatabase({ directory: at })
   expect((await second.db.query('SELECT word FROM kept')).rows).toEqual([{ word: 'one' }])
   await second.close()
 })
@@ -25,7 +28,7 @@ test('stored data is there after a restart, and a second process is refused', as
 test('a first start that was cut off is set aside and made again', async () => {
   const at = ownFolder().folder
   unfinished(at)
-  const { db, close } = await openDatabase(at)
+  const { db, close } = await openDatabase({ directory: at })
   expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   await close()
   expect(readdirSync(at).filter((name) => name.startsWith('store.unfinished-'))).toHaveLength(1)
@@ -35,8 +38,8 @@ test('a damaged database that may hold records is refused and left as it is, and
   const at = ownFolder().folder
   unfinished(at)
   writeFileSync(join(at, 'ready'), '')
-  await expect(openDatabase(at)).rejects.toThrow()
+  await expect(openDatabase({ directory: at })).rejects.toThrow()
   expect(readdirSync(at).sort()).toEqual(['ready', 'store'])
   expect(existsSync(join(at, 'store', 'PG_VERSION'))).toBe(true)
-  await expect(openDatabase(at)).rejects.not.toThrow(DirectoryInUse)
+  await expect(openDatabase({ directory: at })).rejects.not.toThrow(DirectoryInUse)
 })

@@ -14,6 +14,7 @@ beforeAll(async () => {
   store = await openEmbedded({
     directory: await prepareDatabase(directory),
     log: () => undefined,
+    onProgress: () => undefined,
   })
   queues = bullmqQueues(store)
 })

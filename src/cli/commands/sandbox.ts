@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
+import { sayingWhenSlow } from '../../embedded-postgres/saying-when-slow.ts'
 import { defaultTier, type Tier } from '../../sandbox/installation.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
 import { readText } from '../read-text.ts'
@@ -61,18 +62,23 @@ async function run({ data, scenario: file, ...flags }: SandboxFlags): Promise<vo
 async function serve(options: SandboxOptions, scenario: Scenario | undefined): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start-sandbox.ts')
   const { sandboxPage } = await import('../server/start-page.ts')
-  const start = (port = options.port) => startSandbox({ ...options, port, startPage: sandboxPage })
-  const service = await start()
-    .catch((error: unknown) => {
-      if (!isTaken(error)) throw error
-      process.stderr.write(`bellhop: The port ${options.port} is taken: a free one is used.\n`)
-      return start(0)
-    })
-    .catch((error: unknown) => {
-      throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
-    })
-  const stopped = stopSignal()
-  const people = scenario === undefined ? [] : await build(scenario, service)
+  const { service, stopped, people } = await sayingWhenSlow(
+    () => process.stderr.write(`bellhop: Preparing the sandbox in ${options.folder}; this may take a few seconds.\n`),
+    async (onSlowStart) => {
+      const start = (port = options.port) => startSandbox({ ...options, port, startPage: sandboxPage, onSlowStart })
+      const service = await start()
+        .catch((error: unknown) => {
+          if (!isTaken(error)) throw error
+          process.stderr.write(`bellhop: The port ${options.port} is taken: a free one is used.\n`)
+          return start(0)
+        })
+        .catch((error: unknown) => {
+          throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
+        })
+      const stopped = stopSignal()
+      return { service, stopped, people: scenario === undefined ? [] : await build(scenario, service) }
+    },
+  )
   const { botCommand } = await import('../scenario/build-scenario.ts')
   const lines = [
     `sandbox: ${service.url}`,

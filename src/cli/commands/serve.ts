@@ -77,6 +77,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     service: { token, fetch: serviceFetch(config, process.env) },
     notificationFetch,
     chats: chats.map((chat) => ({ ...chat, fetch: serviceFetch({ ...config, serviceUrl: chat.url }, process.env) })),
+    onProgress: (sentence) => log.info({ event: 'progress' }, sentence),
   }).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
   })

@@ -71,7 +71,7 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox) {
   const url = (await options.relay?.(sandbox.url)) ?? sandbox.url
   const config = worldConfig(options, { url, token: people.bellhop.token })
   const log = options.createLog([config.serviceToken, config.adminToken, ...config.hookSecrets])
-  const bellhop = await startBellhop(config, { log, retryDelays: options.retryDelays })
+  const bellhop = await startBellhop(config, { log, onProgress, retryDelays: options.retryDelays })
   try {
     const [hookSecret = ''] = config.hookSecrets
     const clone = await cloneProject(`${sandbox.url}/hotel/app.git`, join(folder, 'clone'), people.alice)

@@ -26,6 +26,8 @@ import { botPage } from './start-page.ts'
 
 export interface QueueOptions {
   log: Logger
+  /** Called with a sentence when something takes long. */
+  onProgress?: (sentence: string) => void
   /** Whether jobs are spans of traces (start-tracing.ts). */
   isTraced?: boolean
   /** Milliseconds until another process takes over a dead one's jobs. */

@@ -73,6 +73,7 @@ export async function openBot(config: Config, options: StartOptions) {
       url: config.journalUrl,
       retention: { history: config.historyDays * 24 * 60 * 60 * 1_000, most: config.historyCount },
       log: (message, error) => log.warn({ event: 'journal', err: error }, message),
+      onProgress: options.onProgress,
     })
     const { journal, ping, freeDisk, close } = opened
     const operatorRules = operator.files.flatMap(({ rules: { file, rules } }) =>

@@ -12,11 +12,13 @@ import { pglitePool } from './pglite-pool.ts'
 export async function openEmbedded(given: {
   directory: string
   log: (message: string, error: Error) => void
+  onProgress: (sentence: string) => void
 }): Promise<QueueBackend> {
   const directory = resolve(given.directory)
+  const onSlowStart = () => given.onProgress(`Preparing the queue in ${directory}; this may take a few seconds.`)
   let opened: OpenDatabase | undefined
   try {
-    opened = await openDatabase(directory)
+    opened = await openDatabase({ directory, onSlowStart })
     const { db, freeDisk, close: closeDatabase } = opened
     const pool = pglitePool(db)
     const close = () => pool.end().then(closeDatabase)

@@ -18,10 +18,10 @@ const remove =
   'DELETE FROM records USING unnest($1::text[], $2::text[]) AS removed (c, i) WHERE collection = c AND id = i'
 
 /** Opens the directory and fills the empty state from it. Throws DirectoryInUse when another sandbox has it. */
-export async function openRecordStore(directory: string, state: State) {
+export async function openRecordStore(directory: string, state: State, onSlowStart: () => void = () => undefined) {
   // Loaded here: a sandbox that stores no records starts without the database.
   const { openDatabase } = await import('../../embedded-postgres/open-database.ts')
-  const { db, close } = await openDatabase(directory)
+  const { db, close } = await openDatabase({ directory, onSlowStart })
   try {
     await db.exec(table)
     const { rows } = await db.query<{ collection: string; body: { id: number } }>(

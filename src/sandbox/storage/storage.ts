@@ -11,17 +11,18 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>
 interface StorageOptions {
   folder: string
   keep?: boolean
+  onSlowStart?: () => void
 }
 
 /** With `keep`, the records of the last sandbox on this folder. Errors of the folder are one line that names it. */
-export async function openStorage({ folder, keep = false }: StorageOptions) {
+export async function openStorage({ folder, keep = false, onSlowStart }: StorageOptions) {
   const state = createState()
   const root = resolve(folder)
   const [repositories, uploads] = [join(root, 'repositories'), join(root, 'uploads')]
   let store: RecordStore | undefined
   try {
     await makeWritable(root)
-    store = keep ? await openRecordStore(join(root, 'records'), state) : undefined
+    store = keep ? await openRecordStore(join(root, 'records'), state, onSlowStart) : undefined
     await makeWritable(repositories)
     await makeWritable(uploads)
   } catch (error) {

@@ -1,4 +1,5 @@
 // `bellhop sandbox`: data that survives a kill, folders that cannot be used, tiers and versions.
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtCommand } from '../../built-command.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
@@ -84,6 +85,15 @@ describe('bellhop sandbox --data', () => {
     }
     expect((await refused('--data', '')).code).toBe(2)
   })
+})
+
+test('bellhop sandbox --data says what it prepares when its start takes long', async () => {
+  const data = ownFolder().folder
+  // Half of a first start: the database is made anew, which takes seconds.
+  mkdirSync(join(data, 'records', 'store'), { recursive: true })
+  expect((await start(data)).stderr()).toContain(
+    `bellhop: Preparing the sandbox in ${data}; this may take a few seconds.\n`,
+  )
 })
 
 describe('bellhop sandbox --tier', () => {
