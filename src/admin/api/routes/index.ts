@@ -1,6 +1,5 @@
 // All operations of the admin API.
 import type { AdminRoute } from '../route.ts'
-import { auditRoutes } from './audit.ts'
 import { decisionRoutes } from './decisions.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { explainRoutes } from './explain.ts'
@@ -26,7 +25,6 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...sweepRoutes,
   ...queueRoutes,
   ...mergeQueueRoutes,
-  ...auditRoutes,
   ...overviewRoutes,
   ...ruleRoutes,
   ...ruleTrialRoutes,
