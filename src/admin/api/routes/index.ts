@@ -10,10 +10,9 @@ import { overviewRoutes } from './overview.ts'
 import { pastRulesRoutes } from './past-rules.ts'
 import { projectRoutes } from './projects.ts'
 import { queueRoutes } from './queue.ts'
-import { replayRoutes } from './replays.ts'
+import { replayRoutes, sweepRoutes } from './replays.ts'
 import { ruleTrialRoutes } from './rule-trials.ts'
 import { ruleRoutes } from './rules.ts'
-import { sweepRoutes } from './sweeps.ts'
 
 export const adminRoutes: readonly AdminRoute[] = [
   ...deliveryRoutes,
