@@ -2,7 +2,6 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import { LRUCache } from 'lru-cache'
 import {
   checkGit as checkVersion,
   GitMissing,
@@ -16,7 +15,6 @@ const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
 /** Larger output is refused instead of held in memory. */
 const mostOutput = 256 * 1024 * 1024
-const mostCached = 32 * 1024 * 1024
 const settings: Record<string, string> = {
   'safe.directory': '*',
   'core.quotePath': 'false',
@@ -90,48 +88,20 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
   return stdout.toString()
 }
 
-const reads = /^(?:cat-file|diff-tree|log|ls-tree|merge-base|merge-tree|rev-list)$/
-const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*|\^\{commit\})?$/
-const namesRefs = /^--(?:all|branches|tags|remotes|glob)/
-
-/** The key of a command that names what it reads by ids alone: no later change of the repository changes its output. */
-function lastingKey(project: Repository, [command = '', ...args]: readonly string[], options: GitOptions) {
-  const { input = '', environment = {} } = options
-  if (typeof project !== 'number' || typeof input !== 'string' || Object.keys(environment).length > 0) return undefined
-  const named = [...args.filter((arg) => !arg.startsWith('-')), ...input.split('\n').slice(0, -1)]
-  const isById = named.length > 0 && named.every((name) => namesObjects.test(name))
-  const lasts = reads.test(command) && isById && !args.some((arg) => namesRefs.test(arg))
-  return lasts ? JSON.stringify([project, command, args, input]) : undefined
-}
-
-const missing = Buffer.from(' missing\n')
-/** 1 says that commits have no common one, or conflict. An object that is missing may come later. */
-const isCachable = ({ code, stdout }: GitOutput) => code === 1 || (code === 0 && !stdout.includes(missing))
-
 /** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.') {
   const running = new Map<Promise<unknown>, () => void>()
-  // To start a process takes longer than most of what git does here, and merge requests are shown again and again.
-  const outputs = new LRUCache<string, GitOutput>({
-    maxSize: mostCached,
-    sizeCalculation: ({ stdout }, key) => stdout.length + key.length,
-  })
 
   /** Runs git in a bare repository, whatever its exit code. */
   async function run(project: Repository, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
     const { timeLimit, input = '' } = options
     const repository = typeof project === 'string' ? project : join(folder, `${project}.git`)
     const env = { ...gitEnvironment(options), ...options.environment }
-    const key = lastingKey(project, args, options)
-    const known = key === undefined ? undefined : outputs.get(key)
-    if (known !== undefined) return known
     const ofRepository = [`--git-dir=${repository}`, ...args]
     const { output, end } = runGit({ args: ofRepository, env, input, timeoutMs: timeLimit, mostOutput })
     running.set(output, end)
     try {
-      const found = await output
-      if (key !== undefined && isCachable(found)) outputs.set(key, found)
-      return found
+      return await output
     } catch (cause) {
       throw cause instanceof GitMissing ? new Error(hint, { cause }) : cause
     } finally {
