@@ -1,7 +1,7 @@
 // Transactions: a task's changes are written as a whole before it resolves, or never.
 
-import type { RecordChange } from '../../../src/sandbox/storage/storage.ts'
 import { deferred } from '../../../src/sandbox/storage/schedule.ts'
+import type { RecordChange } from '../../../src/sandbox/storage/storage.ts'
 import { createTransactions } from '../../../src/sandbox/storage/storage.ts'
 import { createState, nextNumber } from '../../../src/sandbox/storage/world.ts'
 
