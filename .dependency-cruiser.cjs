@@ -11,7 +11,7 @@ const modules = {
   client: { modules: ['api', 'tracing'], packages: ['zod', 'lru-cache'] },
   'embedded-postgres': { modules: [], packages: ['@electric-sql/pglite'] },
   git: { modules: [], packages: [] },
-  sandbox: { modules: ['api', 'embedded-postgres', 'git'], packages: ['express', 'lru-cache', 'zod', 're2js'] },
+  sandbox: { modules: ['api', 'embedded-postgres', 'git'], packages: ['express', 'zod', 're2js'] },
   rules: {
     modules: ['api', 'merge-queue'],
     packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it', 'lru-cache'],

@@ -29,7 +29,7 @@ const rest = [
   'test/embedded-postgres/open-database.test.ts',
   // Processes that are killed, and every value of every parameter.
   'test/cli/commands/{sandbox,serve}.test.ts',
-  'test/sandbox/storage/{persisted,reconcile,record-store}.test.ts',
+  'test/sandbox/storage/{persisted,reconcile}.test.ts',
   'test/sandbox/http/hostile-requests.test.ts',
   'test/admin/parameters.test.ts',
 ]

@@ -1,5 +1,7 @@
 // Breaks what a step of the schedule says, and heals it again: processes, servers, calls, hooks.
-import type { CallFault, Sandbox } from '../src/sandbox/start-sandbox.ts'
+
+import type { CallFault } from '../src/sandbox/http/faults.ts'
+import type { Sandbox } from '../src/sandbox/start-sandbox.ts'
 import type { BotProcess } from './bot-process.ts'
 import type { callFaults, Fault, ServerFault } from './schedule.ts'
 

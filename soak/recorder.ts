@@ -1,5 +1,7 @@
 // Takes note of what the service is asked and how its records change, in one row of numbers.
-import type { Gate, Sandbox } from '../src/sandbox/start-sandbox.ts'
+
+import type { Gate } from '../src/sandbox/http/serve-api.ts'
+import type { Sandbox } from '../src/sandbox/start-sandbox.ts'
 import { emptyRecord, type SoakRecord } from './record.ts'
 
 export interface Recorder {

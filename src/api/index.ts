@@ -1,11 +1,10 @@
 // The contract: the hosting service's API v4 as data, one tree of endpoints.
 import { type Endpoint, listEndpoints, nameEndpoints } from './endpoint.ts'
-import { groups } from './endpoints/groups.ts'
+import { groups, namespaces } from './endpoints/groups.ts'
 import { systemHooks } from './endpoints/hooks.ts'
 import { issues, labels, milestones } from './endpoints/issues.ts'
 import { mergeTrains } from './endpoints/merge-request-merging.ts'
 import { mergeRequests } from './endpoints/merge-requests.ts'
-import { namespaces } from './endpoints/namespaces.ts'
 import { projects } from './endpoints/projects.ts'
 import { deployments, releases } from './endpoints/releases.ts'
 import { repository } from './endpoints/repository.ts'

@@ -17,12 +17,6 @@ import { createBackground, createKeyedMutex, createSystemClock, type SandboxCloc
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createWorlds, type Worlds } from './storage/worlds.ts'
 
-export { checkGit } from './git/git.ts'
-export type { DeliveryEntry } from './hooks/deliveries.ts'
-export type { CallEntry, MergeEntry } from './http/call-record.ts'
-export type { CallFault, CallSwitch, Faults, HookFault, HookSwitch, MergeFault, MergeSwitch } from './http/faults.ts'
-export type { Gate } from './http/serve-api.ts'
-
 export interface SandboxOptions {
   tier?: Tier
   /** 0: any free port. */

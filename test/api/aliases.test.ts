@@ -1,6 +1,5 @@
 // Second names of parameters and fields.
 import { contradictions, fillContractNames, underAllNames } from '../../src/api/aliases.ts'
-import { endpointsByName } from '../../src/api/index.ts'
 
 it.each<[string, unknown, unknown]>([
   ['the approvals missing from those left', { approvals_left: 0 }, { approvals_left: 0, approvals_missing: 0 }],
@@ -36,13 +35,4 @@ it('contradictions are two names with two values', () => {
   expect(contradictions({ merge_when_pipeline_succeeds: true, auto_merge: false })).toHaveLength(1)
   for (const fine of [{ merge_when_pipeline_succeeds: true, auto_merge: true }, { auto_merge: false }])
     expect(contradictions(fine)).toEqual([])
-})
-
-it('every parameter with two names is in the contract', () => {
-  const inContract = new Set([...endpointsByName.values()].flatMap(({ body }) => Object.keys(body)))
-  expect([...inContract]).toEqual(
-    expect.arrayContaining([
-      ...['merge_when_pipeline_succeeds', 'auto_merge', 'wiki_events', 'printing_merge_request_link_enabled'],
-    ]),
-  )
 })

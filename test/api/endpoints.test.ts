@@ -30,16 +30,8 @@ describe('defaults of the page (§4, §8)', () => {
     ['projects.forks', { ...newestFirst, ...paging }],
     ['mergeRequests.listAll', { scope: 'created-by-me', state: 'all', ...newestFirst, ...paging }],
     ['mergeRequests.list', { scope: 'all', state: 'all', ...newestFirst, ...paging }],
-    ['projects.users', paging],
-    ['projects.hooks.list', paging],
-    ['mergeRequests.participants', paging],
-    ['mergeRequests.versions.list', paging],
     // Not on the page: the service's own default.
     ['groups.get', { with_projects: true }],
-    ['projects.get', {}],
-    ['mergeRequests.accept', {}],
-    ['projects.create', {}],
-    ['groups.create', {}],
   ])('%s', (name, defaults) => {
     expect(defaultsOf(take(name))).toEqual(defaults)
   })
@@ -52,43 +44,7 @@ describe('defaults of the page (§4, §8)', () => {
   })
 })
 
-it('an update of a merge request needs one of its attributes, an edit of a project its name', () => {
-  expect(take('mergeRequests.update').needsOneOf).toBe(true)
-  expect(take('projects.update').alwaysSent).toEqual(['name'])
-})
-
-describe('parameters that belong to some endpoints only (§4.2, §4.3)', () => {
-  it.each<[string, string[]]>([
-    ['iids', ['groups.milestones.list', 'issues.list', 'milestones.list', 'mergeRequests.list']],
-    ['skip_groups', ['groups.list', 'groups.subgroups']],
-    ['custom_attributes', ['groups.list', 'projects.list']],
-    ['membership', ['projects.list', 'projects.ofUser', 'projects.forks']],
-    ['membership_lock', ['groups.update']],
-    ['share_with_group_lock', ['groups.update']],
-    ['parent_id', ['groups.create']],
-    ['namespace_id', ['projects.create', 'projects.createForUser']],
-    ['printing_merge_request_link_enabled', ['projects.create', 'projects.createForUser']],
-    ['default_branch', ['projects.create', 'projects.update']],
-    ['repository_storage', ['projects.create', 'projects.createForUser', 'projects.update']],
-    ['wiki_events', ['groups.hooks.create', 'groups.hooks.update', 'projects.hooks.create', 'projects.hooks.update']],
-    ['target_project_id', ['mergeRequests.create']],
-    ['discussion_locked', ['issues.update', 'mergeRequests.update']],
-    ['my_reaction_emoji', ['issues.list', 'mergeRequests.listAll', 'mergeRequests.list']],
-  ])('%s is a parameter of %j', (key, names) => {
-    expect(endpoints.filter((each) => Object.hasOwn(parametersOf(each), key)).map(({ name }) => name)).toEqual(names)
-  })
-
-  it('approvals_before_merge is given at creation of a merge request, and never to its update', () => {
-    expect(Object.keys(take('mergeRequests.create').body)).toContain('approvals_before_merge')
-    expect(Object.keys(take('mergeRequests.update').body)).not.toContain('approvals_before_merge')
-  })
-})
-
 describe('ids in paths (§4, §4.2)', () => {
-  it('take an integer or a path for groups and projects', () => {
-    for (const name of ['groups.get', 'projects.get', 'mergeRequests.get', 'projects.mirrorPull'])
-      for (const value of [7, 'group/app']) expect(accepts(take(name).pathParams.id, value), name).toBe(true)
-  })
   it('are the integer alone for approvals', () => {
     const named = endpoints.filter(({ integerId }) => integerId === true).map(({ name }) => name)
     expect(named).toEqual(['mergeRequests.approvals', 'mergeRequests.approve', 'mergeRequests.unapprove'])

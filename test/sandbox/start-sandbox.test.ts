@@ -26,7 +26,7 @@ test('nothing listens after close', async () => {
 })
 
 test('a machine without git gets one line that says what to install', async () => {
-  const script = `import { checkGit } from '${new URL('../../src/sandbox/start-sandbox.ts', import.meta.url).href}'
+  const script = `import { checkGit } from '${new URL('../../src/sandbox/git/git.ts', import.meta.url).href}'
     await checkGit().then(() => console.log('fine'), (error) => console.log(error.message))`
   const output = await new Promise<string>((resolve) => {
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script]

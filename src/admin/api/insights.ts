@@ -1,5 +1,6 @@
-// Insights: the time figures of merge requests by week and by project, from the journal alone.
+// Insights: the time figures of merge requests by week of ISO 8601 (UTC) and by project, from the journal alone.
 import * as z from 'zod'
+import { DAY_MS } from '../../journal/days.ts'
 import type { Journal } from '../../journal/journal.ts'
 import {
   endsOf,
@@ -9,7 +10,6 @@ import {
   spansOf,
 } from '../../rules/explain/time-figures.ts'
 import { count, names, time } from './response-schemas.ts'
-import { WEEK_MS, weekName, weekOf } from './weeks.ts'
 
 /** So many merge requests are read at most: the newest. */
 export const MOST_READ = 5_000
@@ -119,3 +119,20 @@ const weekOfStart = (start: number) => {
 const hasAny = ({ leftOut, figures }: Figures) => leftOut > 0 || Object.keys(figures).length > 0
 
 const size = ({ figures }: Figures) => Object.values(figures).reduce((sum, { count }) => sum + count, 0)
+
+export const WEEK_MS = 7 * DAY_MS
+/** The epoch began on a Thursday. */
+const FIRST_MONDAY_MS = -3 * DAY_MS
+
+/** When the week of a moment (milliseconds since 1970) begins, ISO 8601. */
+export function weekOf(at: number): string {
+  return new Date(Math.floor((at - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS).toISOString()
+}
+
+/** The name of the week that begins then: `2026-W48`. A week belongs to the year of its Thursday. */
+export function weekName(start: string): string {
+  const thursday = new Date(Date.parse(start) + 3 * DAY_MS)
+  const year = thursday.getUTCFullYear()
+  const number = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / WEEK_MS) + 1
+  return `${year}-W${String(number).padStart(2, '0')}`
+}

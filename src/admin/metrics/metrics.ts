@@ -192,7 +192,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + 
  * Returns the label for a text of a project, without control characters: the text if it has a label or gets one, else
  * `other`. `known` texts do not count. A label lasts as long as the process, as its counter does.
  */
-export function cappedLabels(limits: { all: number; perProject: number; known: readonly string[] }) {
+function cappedLabels(limits: { all: number; perProject: number; known: readonly string[] }) {
   const clean = (text: string) => text.replaceAll(/\p{Cc}/gu, '\ufffd')
   const labels = new Set(limits.known.map(clean))
   const most = labels.size + limits.all

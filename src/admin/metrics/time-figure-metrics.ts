@@ -2,8 +2,7 @@
 
 import type { Journal } from '../../journal/journal.ts'
 import { figureNames } from '../../rules/explain/time-figures.ts'
-import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
-import { WEEK_MS, weekOf } from '../api/weeks.ts'
+import { type Figures, figuresOf, MOST_READ, WEEK_MS, weekOf } from '../api/insights.ts'
 import { cached, type MetricFactory, orUnavailable, put } from './metric-factory.ts'
 
 /** Long, because thousands of records may be read. */

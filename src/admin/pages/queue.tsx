@@ -1,14 +1,52 @@
-// Jobs: how many each queue has, those that failed or are in one state; pausing; and the audit log.
+// The audit log: who wrote what, when and why.
+import { pastRulesOperation } from '../../journal/tables/audit.ts'
 import type { AuditEntry, JournalPage } from '../../journal/types.ts'
+import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { type JobSummary, jobStates } from '../api/jobs.ts'
 import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
-import { auditColumns } from './lists/audit.tsx'
 import { type Column, column, jobColumns, List, Part, plain } from './lists/list.tsx'
 import { Badge } from './parts/badge.tsx'
 import { linkTo, Pager, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
+
+/** The parameters, with the name of the project, merge request or issue in place of its ids, if it is known. */
+function parametersOf(to: AuditEntry['to']): [string, unknown][] {
+  const { title: _title, url: _url, path: projectPath, ...parameters } = to
+  if (typeof projectPath !== 'string') return Object.entries(to)
+  const { project: _project, iid, subject, ...rest } = parameters
+  if (iid === undefined) return Object.entries({ ...rest, project: projectPath })
+  const isOfIssue = subject === 'issue'
+  const name = refName({ project: 0, path: projectPath, iid: Number(iid), subject: isOfIssue ? subject : undefined })
+  return Object.entries({ ...rest, [isOfIssue ? 'issue' : 'merge_request']: name })
+}
+
+function Status({ of: { status, operation } }: { of: AuditEntry }) {
+  // No request made it.
+  if (operation === pastRulesOperation) return null
+  if (status === undefined) return <Badge tone="bad">interrupted</Badge>
+  return <Badge tone={status < 400 ? 'good' : 'warn'}>{String(status)}</Badge>
+}
+
+const auditColumns: Column<AuditEntry>[] = [
+  plain('Time', ({ at }) => <Time at={at} />),
+  plain('By', ({ by }) => by),
+  plain('Operation', ({ operation }) => <span class="id">{operation}</span>),
+  plain(
+    'Parameters',
+    ({ to }) => (
+      <code>
+        {parametersOf(to)
+          .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+          .join(' ')}
+      </code>
+    ),
+    'wide',
+  ),
+  column('Reason', ({ why }) => why, 'wide'),
+  plain('Status', (entry) => <Status of={entry} />),
+]
 
 const path = '/queue'
 const toQueue = ({ params: { queue = '' }, reply }: SubmittedForm): FormResult => {

@@ -1,8 +1,8 @@
-// Groups.
+// Groups, and namespaces: users and groups, where projects are (GitLab docs: api/namespaces).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
-import { message, project } from '../schemas/project.ts'
+import { message, namespace, project } from '../schemas/project.ts'
 import {
   accessLevel,
   avatar,
@@ -114,4 +114,8 @@ export const groups = {
   hooks: groupHooks,
   members: groupMembers,
   milestones: groupMilestones,
+}
+
+export const namespaces = {
+  get: endpoint('GET', '/namespaces/:id', namespace, { doc: 'One namespace, by id or path.' }),
 }

@@ -1,6 +1,9 @@
-// Describes deliveries, decisions and dry runs for the terminal.
+// Describes deliveries, decisions, dry runs and receipts of merges for the terminal.
+
+import type { DecisionResponse } from '../../admin/api/routes/decisions.ts'
 import type { DecisionComparison } from '../../admin/api/routes/replays.ts'
 import type { DecisionRecord, Replay } from '../../journal/types.ts'
+import type { Receipt } from '../../rules/explain/decision-outcome.ts'
 import { explainDecision, words } from '../../rules/explain/explain.ts'
 import { sayVerdict } from '../../rules/explain/verdict.ts'
 import { fullRefName, isMergeRequest, type NamedRef } from '../../rules/facts/definition/subject-ref.ts'
@@ -65,4 +68,20 @@ export function describeComparison({ mergeRequest, before, summary, changed }: D
       plain(`  changed  ${rule} (${file}): ${old ?? 'no such rule'} → ${now ?? 'no such rule'}`),
     ),
   ]
+}
+
+export function describeReceipt({ id, mergeRequest }: DecisionResponse, receipt: Receipt): string[] {
+  const { endpoint, at, rules, head, target, commit, tree, pipeline, approvals, facts } = receipt
+  const lines = [
+    ['merge', `${endpoint} at ${at}`],
+    ...rules.map(({ name, file, line, blob }) => ['rule', `${name} (${file}:${line}, blob ${blob})`]),
+    ['head', `${head} into ${target}`],
+    ['commit', commit ?? 'not known'],
+    ['tree', tree ?? 'not known: only a merge queue that tests with git knows it'],
+    ['pipeline', pipeline ?? 'not read'],
+    ['approvals', Array.isArray(approvals) ? `${approvals.join(', ') || 'none counted'}, for ${head}` : 'not read'],
+    ...Object.entries(facts).map(([name, value]) => ['fact', `${name} = ${JSON.stringify(value)}`]),
+  ]
+  const title = `receipt of ${describeMergeRequest(mergeRequest)}, decision ${plain(id)}`
+  return [title, ...lines.map(([name, text]) => plain(`  ${String(name).padEnd(10)}${text}`))]
 }

@@ -4,9 +4,14 @@ import type { DecisionResponse } from '../../admin/api/routes/decisions.ts'
 import type { DecisionRecord } from '../../journal/types.ts'
 import { matchedRules } from '../../rules/explain/decision-outcome.ts'
 import { sayBroken } from '../../rules/explain/explain.ts'
-import { describeDecision, describeMergeRequest, describeOutcome, describeReplays } from '../admin/describe.ts'
+import {
+  describeDecision,
+  describeMergeRequest,
+  describeOutcome,
+  describeReceipt,
+  describeReplays,
+} from '../admin/describe.ts'
 import { listCommand } from '../admin/list-command.ts'
-import { describeReceipt } from '../admin/receipt.ts'
 import { replayCommand, replayOne } from '../admin/replay.ts'
 import { routeCommand } from '../admin/route-command.ts'
 import { plain, printAs } from '../output/terminal-text.ts'

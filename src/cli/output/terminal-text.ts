@@ -39,8 +39,9 @@ export const colours = pc.createColors(NO_COLOR === '' && (isForced || process.s
 
 const WIDTH = 24
 
-export function createProgress(stream: { isTTY?: boolean; write(text: string): unknown } = process.stderr) {
-  const write = (text: string) => stream.isTTY === true && stream.write(text)
+/** On terminals alone. */
+export function createProgress() {
+  const write = (text: string) => process.stderr.isTTY === true && process.stderr.write(text)
   return {
     show(text: string, share: number): void {
       const done = Math.round(WIDTH * Math.min(1, Math.max(0, share)))

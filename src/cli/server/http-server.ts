@@ -6,22 +6,11 @@ import type { Logger } from 'pino'
 import proxyAddress from 'proxy-addr'
 import { statusOf } from '../../admin/http.ts'
 
-interface ServerLimits {
-  /** Milliseconds for the headers, and for the whole request. */
-  headersMs: number
-  requestMs: number
-  /** How often connections are checked. */
-  checkEveryMs: number
-}
-
-// The service waits for ten seconds; a reverse proxy may be slower.
-const usual: ServerLimits = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 2_000 }
+// For the headers and for the whole request: the service waits for ten seconds, a reverse proxy may be slower.
+const usual = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 2_000 }
 
 /** Not listening yet. Answers 408 to slow requests, and 431 to headers over 16 KB. */
-export function httpServer(
-  handler: RequestListener,
-  { headersMs, requestMs, checkEveryMs }: ServerLimits = usual,
-): Server {
+export function httpServer(handler: RequestListener, { headersMs, requestMs, checkEveryMs } = usual): Server {
   const server = createServer(
     {
       headersTimeout: headersMs,

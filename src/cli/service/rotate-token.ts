@@ -1,7 +1,6 @@
 // Replaces the service token by the service's own rotation, and writes the new one into the token file.
 
-import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { UserError } from '../user-error.ts'
@@ -30,7 +29,7 @@ export async function rotateToken(
   return { file, name: body.name ?? null, expires_at: body.expires_at ?? null }
 }
 
-/** The token, if a header can carry it and the prepared file can hold it. */
+/** The token, if a header can carry it. */
 function usable(token: string | undefined): string | undefined {
   return token !== undefined && /^[\x21-\x7e]{1,2000}$/.test(token) ? token : undefined
 }
@@ -63,105 +62,58 @@ async function lost(prepared: PreparedFile, reason: string, cause?: unknown): Pr
   )
 }
 
-function unwritten(error: unknown, file: string, { newPath }: PreparedFile): never {
-  if (!(error instanceof ReplaceError)) throw error
-  const remedy = error.written
-    ? `The new token is in ${newPath}: move it to ${file}.`
-    : `The new token is lost: make one at the service, and write it into ${file}. Delete ${newPath}.`
-  throw new UserError(`The token was rotated, but ${file} could not be written (${error.message}). ${remedy}`, {
-    cause: error,
-  })
+function unwritten(cause: unknown, file: string, { newPath }: PreparedFile): never {
+  throw new UserError(
+    `The token was rotated, but ${file} could not be written (${reasonOf(cause)}). If ${newPath} has the new token, move it to ${file}; else make one at the service, and delete ${newPath}.`,
+    { cause },
+  )
 }
 
 type PreparedFile = Awaited<ReturnType<typeof prepareFile>>
 
-export class ReplaceError extends Error {
-  /** Whether the token is at least in `newPath`. */
-  readonly written: boolean
-  constructor(written: boolean, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.written = written
-  }
-}
-
-/** Longer than any token: so much space on the disk is reserved. */
-const reservedBytes = 4096
-
 /** Makes the file that will replace `path`, in the same folder, with its owner and mode. Throws UserError. */
-export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo' } = {}) {
+async function prepareFile(path: string) {
   // A link stays a link.
   const target = await realpath(path).catch((cause: Error) => refuse(path, cause))
-  if (await isMounted(target, mounts)) refuse(path, 'it is mounted by itself: mount its folder')
   const newPath = `${target}.new`
   const handle = await open(newPath, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) =>
     cause.code === 'EEXIST' ? refuseLeftover(newPath, path, cause) : refuse(path, cause),
   )
-  try {
-    await reserve(handle, target)
-  } catch (cause) {
+  /** Removes the prepared file, for a token that was not rotated. */
+  const discard = async () => {
     await handle.close()
     await rm(newPath, { force: true })
+  }
+  try {
+    const [before, made] = [await stat(target), await handle.stat()]
+    if (before.uid !== made.uid || before.gid !== made.gid) await handle.chown(before.uid, before.gid)
+    // After the owner: the service may run as another user, who must still read it.
+    await handle.chmod(before.mode & 0o777)
+  } catch (cause) {
+    await discard()
     return refuse(path, cause)
   }
   return {
-    /** Where the new token stands until it is in place. */
+    /** Where the new token is until it is in place, also after a crash. */
     newPath,
-    /** Throws ReplaceError when the token is not in place. */
     async replace(token: string): Promise<void> {
-      let written = false
       try {
-        await handle.write(`${token}\n`, 0, 'utf8')
-        await handle.truncate(Buffer.byteLength(token) + 1)
+        await handle.write(`${token}\n`)
         await handle.sync()
-        written = true
-        await rename(newPath, target)
-        await syncFolder(dirname(target))
-      } catch (cause) {
-        throw new ReplaceError(written, cause)
       } finally {
         await handle.close()
       }
+      await rename(newPath, target)
     },
-    /** Removes the prepared file, for a token that was not rotated. */
-    async discard(): Promise<void> {
-      await handle.close()
-      await rm(newPath, { force: true })
-    },
+    discard,
   }
 }
 
-/** Whether the file alone is mounted, as in containers: then no other file can replace it. */
-async function isMounted(target: string, mounts: string): Promise<boolean> {
-  // Other systems have no such list.
-  const list = await readFile(mounts, 'utf8').catch(() => '')
-  const place = target.replaceAll(/[ \t\n\\]/g, (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`)
-  return list.split('\n').some((line) => line.split(' ')[4] === place)
-}
-
-/** Sets the owner and the mode, and reserves the space on the disk. */
-async function reserve(handle: FileHandle, target: string): Promise<void> {
-  const [before, made] = [await stat(target), await handle.stat()]
-  if (before.uid !== made.uid || before.gid !== made.gid) await handle.chown(before.uid, before.gid)
-  // After the owner: the service may run as another user, who must still read it.
-  await handle.chmod(before.mode & 0o777)
-  await handle.write(Buffer.alloc(reservedBytes, '\n'), 0, reservedBytes, 0)
-  await handle.sync()
-}
-
-/** Writes the folder to the disk, so that the name survives a crash as well. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
+const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
 function refuse(path: string, cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause)
   throw new UserError(
-    `Nothing was rotated: ${path} cannot be replaced (${reason}). Run this as the owner of the file, where its folder is writable. A file of an orchestrator's secret is changed there, with a new token from the service.`,
+    `Nothing was rotated: ${path} cannot be replaced (${reasonOf(cause)}). Run this as the owner of the file, where its folder is writable. A file of an orchestrator's secret is changed there, with a new token from the service.`,
     { cause },
   )
 }

@@ -1,4 +1,4 @@
-// Groups.
+// Groups, and the namespaces of groups and users.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import {
@@ -22,7 +22,7 @@ import { groupStatistics, listProjects, showProject } from '../projects/show-pro
 import { pick, sortBy } from '../records/fields.ts'
 import { contains, filtered } from '../records/filter.ts'
 import type { Group, LdapLink, Project, User } from '../records/records.ts'
-import { showGroup } from '../records/show-records.ts'
+import { showGroup, showNamespace } from '../records/show-records.ts'
 import { nextNumber, projectById, type World } from '../storage/world.ts'
 import { groupHooks } from './hooks.ts'
 import { groupMembers } from './members.ts'
@@ -158,4 +158,18 @@ function removeLinks(world: World, group: Group, isMeant: (link: LdapLink) => bo
   if (found.length === 0) throw notFound('LDAP Group Link')
   for (const link of found) world.ldapLinks.remove(link.id)
   return null
+}
+
+export const namespaces: Handlers<Api['namespaces']> = {
+  get({ params: { id }, caller, world }) {
+    const path = String(id).toLowerCase()
+    const isId = typeof id === 'number'
+    const user = isId ? world.users.first('namespace', id) : world.users.first('username', path)
+    const group = isId ? world.groups.get(id) : world.groups.first('path', path)
+    const isSeen =
+      user === undefined ? group && canSeeGroup(world, caller, group) : user.id === caller.id || caller.is_admin
+    if (isSeen !== true) throw notFound('Namespace')
+    const { full_name, ...shown } = showNamespace(world, user?.namespace_id ?? group?.id ?? 0)
+    return shown
+  },
 }

@@ -20,8 +20,7 @@ import { now, type World } from '../storage/world.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectState } from './project-state.ts'
-import { protectedBranches } from './protected-branches.ts'
-import { pushRule } from './push-rule.ts'
+import { protectedBranches, pushRule } from './protected-branches.ts'
 import { findUser } from './users.ts'
 
 export const projects: Handlers<Api['projects']> = {

@@ -1,14 +1,16 @@
-// Protected branches of a project, as in GitLab.
+// What a project refuses of pushes: its protected branches and its push rule, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { maintainer, projectFor, projectToChange } from '../access/access.ts'
 import { isRefName } from '../git/refs.ts'
 import { badParameter, invalid, orNotFound, refuse } from '../http/error-response.ts'
 import { type Handlers, on, pageOf } from '../http/handler.ts'
-import { isPremium } from '../installation.ts'
+import { isPremium, premium } from '../installation.ts'
+import { checkExpression, limitNames, noLimits, type PushLimits, patternFields, ruleOf } from '../pushes/check-push.ts'
 import { accessOf } from '../pushes/protected-branches.ts'
+import { defined, pick } from '../records/fields.ts'
 import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel } from '../records/records.ts'
-import { nextNumber, type World } from '../storage/world.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 const levelNames: Record<ProtectionLevel, string> = {
   0: 'No one',
@@ -93,4 +95,40 @@ function showAccess(world: World, { id, access_level, user_id, group_id }: Prote
   const access_level_description = access_level === null ? subject?.name : levelNames[access_level]
   if (access_level_description === undefined) return []
   return [{ id, access_level, access_level_description, ...(isPremium(world) && { user_id, group_id }) }]
+}
+
+export const pushRule: Handlers<Api['projects']['pushRule']> = {
+  get: on(premium(projectFor(maintainer)), ({ project, world }) => findRule(world, project)),
+
+  create: on(premium(projectToChange(maintainer)), ({ project, params, world }) => {
+    if (ruleOf(world, project) !== undefined) throw refuse(422, 'Project push rule exists')
+    const limits = readLimits(params, noLimits)
+    return world.pushRules.add({
+      id: nextNumber(world, 'push rules'),
+      project_id: project.id,
+      ...limits,
+      created_at: now(world),
+    })
+  }),
+
+  update: on(premium(projectToChange(maintainer)), ({ project, params, world }) => {
+    const rule = findRule(world, project)
+    return world.pushRules.update(rule.id, readLimits(params, rule))
+  }),
+
+  delete: on(premium(projectToChange(maintainer)), ({ project, world }) => {
+    const rule = ruleOf(world, project)
+    if (rule !== undefined) world.pushRules.remove(rule.id)
+    return null
+  }),
+}
+
+function findRule(world: World, project: Project) {
+  return orNotFound(ruleOf(world, project), 'Push Rule')
+}
+
+/** Merges the given fields into `before`; throws 400 for an invalid expression. */
+function readLimits(given: Partial<PushLimits>, before: PushLimits): PushLimits {
+  for (const field of patternFields) checkExpression(field, given[field] ?? '')
+  return { ...pick(before, ...limitNames), ...defined(pick(given, ...limitNames)) }
 }

@@ -8,12 +8,11 @@ import { type Handlers, on } from '../http/handler.ts'
 import type { Project } from '../records/records.ts'
 import { showCommit } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
-import { branches } from './repository/branches.ts'
 import { commits } from './repository/commits.ts'
 import { files, tree } from './repository/files.ts'
 import { findCommit } from './repository/find.ts'
 import { pipelines, statuses } from './repository/pipelines.ts'
-import { tags } from './repository/tags.ts'
+import { branches, tags } from './repository/refs.ts'
 
 export const repository: Handlers<Api['repository']> = {
   mergeBase: on(readableProject, async ({ project: { id }, params, world }) => {

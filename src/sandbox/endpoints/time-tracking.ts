@@ -14,7 +14,7 @@ import {
   showTimeStats,
 } from '../merge-requests/duration.ts'
 import { mayTriageNoteable, type Noteable, type NoteableParams, noteableAt } from '../notes/noteable.ts'
-import { noteDown } from '../notes/system-notes.ts'
+import { noteDown } from '../notes/write.ts'
 import { pick } from '../records/fields.ts'
 import type { User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'

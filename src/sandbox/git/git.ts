@@ -2,7 +2,6 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import { LRUCache } from 'lru-cache'
 import {
   checkGit as checkVersion,
   GitMissing,
@@ -16,7 +15,6 @@ const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
 /** Larger output is refused instead of held in memory. */
 const mostOutput = 256 * 1024 * 1024
-const mostCached = 32 * 1024 * 1024
 const settings: Record<string, string> = {
   'safe.directory': '*',
   'core.quotePath': 'false',
@@ -90,70 +88,23 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
   return stdout.toString()
 }
 
-const reads = /^(?:cat-file|diff-tree|for-each-ref|log|ls-tree|merge-base|merge-tree|rev-list)$/
-const leavesRefs = /^(?:archive|commit-tree|count-objects|fast-import|mktag)$/
-const namesObjects = /^\^?[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*|\^\{commit\})?$/
-const namesRefs = /^--(?:all|branches|tags|remotes|glob)/
-
-/** Whether a command names what it reads by ids alone: then no later change of the repository changes its output. */
-function isLasting([command = '', ...args]: readonly string[], input: string): boolean {
-  const named = [...args.filter((arg) => !arg.startsWith('-')), ...input.split('\n').slice(0, -1)]
-  const isById = named.length > 0 && named.every((name) => namesObjects.test(name))
-  return command !== 'for-each-ref' && isById && !args.some((arg) => namesRefs.test(arg))
-}
-
-const missing = Buffer.from(' missing\n')
-/** 1 says that commits have no common one, or conflict. An object that is missing may come later, without a ref. */
-const isCachable = ({ code, stdout }: GitOutput, lasts: boolean) =>
-  code === 1 || (code === 0 && !(lasts && stdout.includes(missing)))
-
 /** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.') {
   const running = new Map<Promise<unknown>, () => void>()
-  // To start a process takes longer than most of what git does here, and merge requests are shown again and again.
-  const outputs = new LRUCache<string, GitOutput>({
-    maxSize: mostCached,
-    sizeCalculation: ({ stdout }, key) => stdout.length + key.length,
-  })
-
-  // Outputs that depend on refs count until the next process that may move one; none is cached while such a one runs.
-  const refs = { changes: 0, writers: 0 }
-  const writing = (by: 1 | -1) => {
-    refs.changes += 1
-    refs.writers += by
-  }
-
-  function cachePlace(project: Repository, args: readonly string[], { input = '', environment = {} }: GitOptions) {
-    if (typeof project !== 'number' || typeof input !== 'string' || Object.keys(environment).length > 0)
-      return undefined
-    if (!reads.test(args[0] ?? '')) return undefined
-    const lasts = isLasting(args, input)
-    if (!lasts && refs.writers > 0) return undefined
-    return { lasts, key: JSON.stringify([project, args, input, lasts ? 0 : refs.changes]) }
-  }
 
   /** Runs git in a bare repository, whatever its exit code. */
   async function run(project: Repository, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
     const { timeLimit, input = '' } = options
     const repository = typeof project === 'string' ? project : join(folder, `${project}.git`)
     const env = { ...gitEnvironment(options), ...options.environment }
-    const place = cachePlace(project, args, options)
-    const known = place && outputs.get(place.key)
-    if (known !== undefined) return known
-    const mayMoveRefs = !reads.test(args[0] ?? '') && !leavesRefs.test(args[0] ?? '')
-    if (mayMoveRefs) writing(1)
     const ofRepository = [`--git-dir=${repository}`, ...args]
     const { output, end } = runGit({ args: ofRepository, env, input, timeoutMs: timeLimit, mostOutput })
     running.set(output, end)
     try {
-      const found = await output
-      const isSame = place?.key === cachePlace(project, args, options)?.key
-      if (place !== undefined && isSame && isCachable(found, place.lasts)) outputs.set(place.key, found)
-      return found
+      return await output
     } catch (cause) {
       throw cause instanceof GitMissing ? new Error(hint, { cause }) : cause
     } finally {
-      if (mayMoveRefs) writing(-1)
       running.delete(output)
     }
   }
@@ -187,11 +138,7 @@ export function createGit(folder = '.') {
         child.once('error', () => resolve())
       })
       running.set(ended, end)
-      writing(1)
-      void ended.then(() => {
-        writing(-1)
-        running.delete(ended)
-      })
+      void ended.then(() => running.delete(ended))
       return { input, output, questions, ended, end }
     },
     /** Ends all running processes. */

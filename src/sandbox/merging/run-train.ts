@@ -11,7 +11,7 @@ import {
   pipelineSucceeded,
   waitsForPeople,
 } from '../merge-requests/status.ts'
-import { noteDown } from '../notes/system-notes.ts'
+import { noteDown } from '../notes/write.ts'
 import type { MergeRequest, PipelineRecord, Project, TrainCar, User } from '../records/records.ts'
 import { now, projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'

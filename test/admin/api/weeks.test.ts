@@ -1,5 +1,5 @@
 // Weeks of ISO 8601, with the years in which they are most often wrong.
-import { weekName, weekOf } from '../../../src/admin/api/weeks.ts'
+import { weekName, weekOf } from '../../../src/admin/api/insights.ts'
 
 test.each([
   ['2026-11-25T21:00:00Z', '2026-11-23', '2026-W48'],

@@ -1,5 +1,5 @@
 // What is said of a group with more members than are read.
-import { membersNamed } from '../../../src/cli/check/groups.ts'
+import { membersNamed } from '../../../src/cli/check/online.ts'
 import { serves, servesList } from '../../bot/service-answers.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 

@@ -1,4 +1,5 @@
 // `bellhop token rotate`: the service makes a new token and the file gets it atomically; no failure loses it silently.
+import { mkdirSync, rmSync } from 'node:fs'
 import { chmod, readdir, readFile, readlink, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openTokenFile } from '../../../src/cli/settings/secret-files.ts'
@@ -76,6 +77,17 @@ test('a file that cannot be replaced is found before the token is rotated', asyn
   await writeFile(`${file}.new`, 'something\n')
   expect(await rotate()).toEqual(refuses(1, /^bellhop: Nothing was rotated: .*token\.new exists/))
   expect([await works(ann.token), await readFile(`${file}.new`, 'utf8')]).toEqual([true, 'something\n'])
+})
+
+test('a new token that cannot be moved into place stays next to the file', async () => {
+  const rewrite = (body: unknown) => {
+    rmSync(file)
+    mkdirSync(join(file, 'in-the-way'), { recursive: true })
+    return body
+  }
+  world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { rewrite } })
+  expect(await rotate()).toEqual(refuses(1, `If ${file}.new has the new token, move it to ${file}`))
+  expect(await works((await readFile(`${file}.new`, 'utf8')).trim())).toBe(true)
 })
 
 test('after a rotation that was killed before the file was replaced, the next run names the file with the new token', async () => {

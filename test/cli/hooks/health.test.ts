@@ -1,5 +1,5 @@
 // The state of hooks for the dashboard, read once in five minutes.
-import { createHookHealth } from '../../../src/cli/hooks/health.ts'
+import { createHookHealth } from '../../../src/cli/hooks/own-hooks.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { rulesOfVersion } from '../../bot/stores.ts'
 import { BASE, KEY, useCompany } from './hooks-world.ts'

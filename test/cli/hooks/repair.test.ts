@@ -1,5 +1,5 @@
 // The running bot adds the events that changed rules need to the hook of their project.
-import { ownHooks } from '../../../src/cli/hooks/repair.ts'
+import { ownHooks } from '../../../src/cli/hooks/own-hooks.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { file, rule, rules } from '../../rules/world.ts'
 import { BASE, KEY, useCompany } from './hooks-world.ts'

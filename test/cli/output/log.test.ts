@@ -23,13 +23,6 @@ test('a step is one line of JSON with its time and level', () => {
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 30, time, event: 'decided', msg: 'decided' })
 })
 
-test('what is below the level is not written', () => {
-  const { lines, log } = logged([], 'warn')
-  log.info('quiet')
-  log.warn('loud')
-  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['loud'])
-})
-
 describe('by value', () => {
   test('a secret is redacted in messages, fields, keys, errors and their causes', () => {
     const { lines, log } = logged(['hush-hush'])
@@ -99,11 +92,5 @@ describe('to standard error', () => {
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     const lines = stderr.trim().split('\n')
     expect([status, lines.map((line) => JSON.parse(line).msg)]).toEqual([3, ['first', '[redacted]']])
-  })
-
-  test('many logs share one listener of the process’s exit', () => {
-    const before = process.listenerCount('exit')
-    for (let n = 0; n < 20; n += 1) createLog({ level: 'info', secrets: [] })
-    expect(process.listenerCount('exit')).toBe(before)
   })
 })

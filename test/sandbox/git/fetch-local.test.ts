@@ -31,16 +31,6 @@ describe('a commit of a fork', () => {
     expect(await say(1, 'cat-file', '-t', before)).toBe('commit')
   })
 
-  test('that both have already needs no fetch, also within one project', async () => {
-    const { world, make, commit, say } = await openBareWorld()
-    await make(1)
-    const sha = await commit(1, 'refs/heads/master', null)
-    await cloneRepository(world, 1, 2)
-    await fetchInto(world, 2, 1, sha)
-    await fetchInto(world, 1, 1, sha, 'refs/merge-requests/7/head')
-    expect(await say(1, 'rev-parse', 'refs/merge-requests/7/head')).toBe(sha)
-  })
-
   test.each(['f'.repeat(40), 'master', '--all'])('named %s is not found', async (sha) => {
     const { world, make, commit } = await openBareWorld()
     await make(1)

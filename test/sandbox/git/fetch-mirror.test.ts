@@ -16,18 +16,6 @@ async function upstream() {
   return { there, here, url: there.remote('root/app', 'root-token') }
 }
 
-test('the fetch is every branch and tag, and HEAD where nothing was before', async () => {
-  const { there, here, url } = await upstream()
-  const clone = await there.clone('root/app')
-  await there.git(clone, 'tag', '-a', '-m', 'one', 'v1')
-  await there.git(clone, 'push', '--quiet', 'origin', 'v1')
-  expect(await fetchMirror(here.world, 1, url)).toBeNull()
-  expect(await here.say(1, 'for-each-ref', '--format=%(refname)')).toBe(
-    'refs/heads/feature/one\nrefs/heads/master\nrefs/tags/v1',
-  )
-  expect(await here.say(1, 'symbolic-ref', 'HEAD')).toBe('refs/heads/master')
-})
-
 test('a private project without a password is refused without a prompt', async () => {
   const { there, here } = await upstream()
   expect(await fetchMirror(here.world, 1, there.remote('root/app', null))).toMatch(

@@ -1,7 +1,6 @@
 // The environment of git processes: ours alone; and those whose streams the caller handles.
 import { text } from 'node:stream/consumers'
 import { createGit, gitEnvironment } from '../../../src/sandbox/git/git.ts'
-import { openBareWorld } from './bare-world.ts'
 
 test('git variables of the machine do not come through, its configuration is not read', () => {
   vi.stubEnv('GIT_DIR', '/elsewhere')
@@ -44,25 +43,6 @@ test.each([
     GIT_AUTHOR_NAME: wanted,
     GIT_COMMITTER_NAME: wanted,
   })
-})
-
-test('what is named by ids alone may be remembered: a branch that moves and an object that comes later are seen', async () => {
-  const { world, make, commit } = await openBareWorld()
-  await make(1)
-  const first = await commit(1, 'refs/heads/master', null, 'first')
-  const nobodysBlob = 'e965047ad7c57865823c7d992b1d046ea66edf78'
-  const hello = async () => (await world.git.run(1, ['cat-file', '--batch'], { input: `${nobodysBlob}\n` })).stdout
-  expect((await hello()).toString()).toBe(`${nobodysBlob} missing\n`)
-  expect(await world.git.line(1, ['hash-object', '-w', '--stdin'], { input: 'Hello\n' })).toBe(nobodysBlob)
-  for (let times = 0; times < 2; times += 1) expect((await hello()).toString()).toContain('Hello\n')
-  const newest = () => world.git.line(1, ['log', '--format=%s', '-1', 'refs/heads/master'])
-  expect(await newest()).toBe('first')
-  await commit(1, 'refs/heads/master', first, 'second')
-  expect(await newest()).toBe('second')
-  const unseen = () => world.git.line(1, ['rev-list', '--count', first, '--not', '--branches'])
-  expect(await unseen()).toBe('0')
-  await world.git.text(1, ['update-ref', '-d', 'refs/heads/master'])
-  expect(await unseen()).toBe('1')
 })
 
 describe('a started git', () => {

@@ -22,10 +22,6 @@ test.each(['', 'soon', '3', 'h', '-1h', '3h and more', '9999999999mo', '1y'])('%
   expect(parseDuration(text)).toBeUndefined()
 })
 
-test('negative durations have a minus', () => {
-  expect(formatDuration(-5400)).toBe('-1h 30m')
-})
-
 test('a formatted duration parses to the same seconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000_000_000 }), (seconds) => {

@@ -1,5 +1,5 @@
 // Accepting: states, the order of refusals, races, and the merge that waits for the pipeline.
-import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
+import type { Gate } from '../../../src/sandbox/http/serve-api.ts'
 import { type Caller, mr, openMergeRequest, openWorld, test, type World } from '../sandbox-world.ts'
 
 const refusal = async (by: Caller, body: unknown = {}) => {

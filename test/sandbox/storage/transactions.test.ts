@@ -1,8 +1,8 @@
 // Transactions: a task's changes are written as a whole before it resolves, or never.
 
-import type { RecordChange } from '../../../src/sandbox/storage/record-store.ts'
 import { deferred } from '../../../src/sandbox/storage/schedule.ts'
-import { createTransactions } from '../../../src/sandbox/storage/transactions.ts'
+import type { RecordChange } from '../../../src/sandbox/storage/storage.ts'
+import { createTransactions } from '../../../src/sandbox/storage/storage.ts'
 import { createState, nextNumber } from '../../../src/sandbox/storage/world.ts'
 
 /** Units whose writes are noted down, and end when the test says so. */

@@ -1,6 +1,5 @@
 // All operations of the admin API.
 import type { AdminRoute } from '../route.ts'
-import { auditRoutes } from './audit.ts'
 import { decisionRoutes } from './decisions.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { explainRoutes } from './explain.ts'
@@ -11,10 +10,9 @@ import { overviewRoutes } from './overview.ts'
 import { pastRulesRoutes } from './past-rules.ts'
 import { projectRoutes } from './projects.ts'
 import { queueRoutes } from './queue.ts'
-import { replayRoutes } from './replays.ts'
+import { replayRoutes, sweepRoutes } from './replays.ts'
 import { ruleTrialRoutes } from './rule-trials.ts'
 import { ruleRoutes } from './rules.ts'
-import { sweepRoutes } from './sweeps.ts'
 
 export const adminRoutes: readonly AdminRoute[] = [
   ...deliveryRoutes,
@@ -26,7 +24,6 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...sweepRoutes,
   ...queueRoutes,
   ...mergeQueueRoutes,
-  ...auditRoutes,
   ...overviewRoutes,
   ...ruleRoutes,
   ...ruleTrialRoutes,

@@ -5,9 +5,9 @@ import type { PastRules } from '../../../rules/backtest/past-rules.ts'
 import type { MergeRequestRef } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { optionalProject, wholeNumber } from '../inputs.ts'
+import { WEEK_MS, weekName, weekOf } from '../insights.ts'
 import { mergeRequestRef, time } from '../response-schemas.ts'
 import { getRoute, ok } from '../route.ts'
-import { WEEK_MS, weekName, weekOf } from '../weeks.ts'
 import { csv } from './insights.ts'
 
 const text = z.string()

@@ -1,10 +1,12 @@
 // A project: its deliveries, decisions, pause and hook, and the names of its merge requests and issues.
 import * as z from 'zod'
 import { noProjectCounts } from '../../../journal/tables/counts.ts'
+import { refName } from '../../../rules/facts/definition/subject-ref.ts'
+import type { AdminContext } from '../../admin-context.ts'
 import { project, refOf, subjects } from '../inputs.ts'
+import type { HookHealth } from '../response-schemas.ts'
 import * as schemas from '../response-schemas.ts'
 import { getRoute, ok } from '../route.ts'
-import { hookStatus } from './hooks.ts'
 
 const projectResponse = z.object({
   project: z.int(),
@@ -39,3 +41,13 @@ export const projectRoutes = [
     },
   }),
 ]
+
+/** The hook of a project; null without Bellhop's own address. */
+export async function hookStatus(
+  { journal, hookHealth }: AdminContext,
+  project: number,
+): Promise<{ hook: HookHealth | null }> {
+  if (hookHealth === undefined) return { hook: null }
+  const [name] = await journal.mergeRequests.names([{ project }])
+  return { hook: await hookHealth({ id: project, path: refName({ project, ...name }) }) }
+}

@@ -1,9 +1,9 @@
-// The queues: jobs by state; pause, resume, retry and discard.
+// The queues: jobs by state; pause, resume, retry and discard; and the audit log of all writes.
 import * as z from 'zod'
 import { JobNotRetryable } from '../../../queue/errors.ts'
 import { queueNames } from '../../../queue/queue-names.ts'
 import type { AdminQueue } from '../../admin-context.ts'
-import { flag, ofProject, optionalProject, project, refOf, wholeNumber, why } from '../inputs.ts'
+import { flag, ofProject, optionalProject, pagination, project, refOf, wholeNumber, why } from '../inputs.ts'
 import {
   failedJobs,
   failedJobsResponse,
@@ -14,7 +14,7 @@ import {
   scanLimit,
   summarizeJob,
 } from '../jobs.ts'
-import { names, pausedProject } from '../response-schemas.ts'
+import { audit, names, page, pausedProject } from '../response-schemas.ts'
 import { accepted, getRoute, ok, postRoute, type Reply } from '../route.ts'
 
 const queueStatus = z.object({ queue: queueName, paused: z.boolean(), counts: z.record(z.string(), z.int()) })
@@ -138,6 +138,12 @@ export const queueRoutes = [
       await sweep(String(project), false)
       return accepted({ done: true, project })
     },
+  }),
+  getRoute('list_audit', '/audit', {
+    doc: 'Lists all writes, newest first.',
+    input: z.strictObject(pagination),
+    responses: { 200: page(audit) },
+    handle: async ({ input }, { journal }) => ok(await journal.audit.list(input)),
   }),
 ]
 

@@ -1,14 +1,21 @@
-// Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state. A dry run only
-// compares past decisions with what would be decided now.
+// Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state, and sweeps: all
+// open merge requests of a project or group are. A dry run only compares past decisions with what would be decided now.
 import * as z from 'zod'
 import type { Journal } from '../../../journal/journal.ts'
-import type { DecisionRecord, DeliveryFilter, DeliveryRecord, ReplayResult } from '../../../journal/types.ts'
+import { readSweep } from '../../../journal/sweep-records.ts'
+import type {
+  DecisionRecord,
+  DeliveryFilter,
+  DeliveryRecord,
+  ReplayResult,
+  SweepRecord,
+} from '../../../journal/types.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import type { Call, Decision, MergeRequestRef, Verdict } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { decisionId, deliveryFilter, deliveryId, flag, readFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { accepted, missingScope, ok, postRoute, type Reply, refuse } from '../route.ts'
+import { accepted, getRoute, missingScope, ok, postRoute, type Reply, refuse } from '../route.ts'
 import { unknownDecision } from './decisions.ts'
 import { decisionsByDelivery, unknownDelivery } from './deliveries.ts'
 
@@ -189,3 +196,35 @@ function changes(last: DecisionRecord | undefined, decision: Decision): Decision
 function verdicts({ rules }: Decision) {
   return new Map(rules.map(({ name, file, verdict }) => [`${file}#${name}`, { name, file, verdict }]))
 }
+
+export const sweepRoutes = [
+  postRoute('start_sweep', '/sweeps', 'replay', {
+    doc: 'Starts a sweep of a project or group.',
+    input: z.strictObject({
+      of: z.string().trim().min(1).max(500).describe('Id or full path of a project or group.'),
+      dry_run: flag.default(false).describe('Only list what would be evaluated.'),
+      why,
+    }),
+    responses: { 202: schemas.sweep },
+    handle: async ({ input }, { sweep }) => accepted(await sweep(input.of, input.dry_run)),
+  }),
+  getRoute('show_sweep', '/sweeps/{id}', {
+    doc: 'Shows the progress and the results of a sweep.',
+    params: z.object({ id: z.string() }),
+    responses: { 200: schemas.sweep },
+    errors: { 404: 'There is no sweep with that id within the last day.' },
+    async handle({ params }, { journal }) {
+      const found = await readSweep(journal, params.id)
+      return found && ok(withProjects(found))
+    },
+  }),
+]
+
+/** Adds its project to each merge request, so that the response names it (run-route.ts). */
+const withProjects = (record: SweepRecord): SweepRecord => ({
+  ...record,
+  projects: record.projects.map((each) => ({
+    ...each,
+    enqueued: each.enqueued.map((of) => ({ project: each.project, ...of })),
+  })),
+})

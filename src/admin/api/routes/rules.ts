@@ -1,15 +1,15 @@
 // Rules: the files in force in a project, their problems, and how often each rule matched.
+import pLimit from 'p-limit'
 import * as z from 'zod'
 import { ruleCountName } from '../../../journal/tables/counts.ts'
 import type { RuleCounts } from '../../../journal/types.ts'
 import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
 import type { RuleFileInForce } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { project } from '../inputs.ts'
-import { projectList } from '../known-projects.ts'
-import { count, hook, names, time } from '../response-schemas.ts'
+import { integer, project, wholeNumber } from '../inputs.ts'
+import { count, hook, names, page, time } from '../response-schemas.ts'
 import { getRoute, ok } from '../route.ts'
-import { hookStatus } from './hooks.ts'
+import { hookStatus } from './projects.ts'
 
 const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
@@ -48,7 +48,6 @@ const ruleFileStatus = z.object({
   text: z.string().optional().describe('The version in force of a repository’s file, while its newest is broken.'),
   rules: z.array(ruleStatus),
 })
-export type RuleFileStatus = z.output<typeof ruleFileStatus>
 
 const rulesResponse = z.object({
   project: z.int(),
@@ -63,16 +62,19 @@ const rulesResponse = z.object({
 export type RulesResponse = z.output<typeof rulesResponse>
 
 export const ruleRoutes = [
-  projectList('list_rules', '/rules', {
+  getRoute('list_rules', '/rules', {
     doc: 'Lists the projects whose rules are known, with the problems of their files, and their hooks.',
-    item: projectRulesSummary,
-    async read(context, project) {
-      const found = await readRules(context, project)
-      if (found === undefined) return undefined
-      const { path, readAt, problems, files } = found
-      const rules = files.flatMap((file) => file.rules)
-      const counts = { rules: rules.length, neverMatched: rules.filter(neverMatched).length }
-      return { project, path, readAt, problems, ...counts, ...(await hookStatus(context, project)) }
+    input: z.strictObject({
+      limit: wholeNumber(1, 100).default(20),
+      after: integer.optional().describe('`next` of the previous page.'),
+    }),
+    responses: { 200: page(projectRulesSummary) },
+    async handle({ input: { limit, after = Number.POSITIVE_INFINITY } }, context) {
+      const known = (await context.journal.projects.known()).reverse().filter((each) => each < after)
+      const projects = known.slice(0, limit)
+      const found = await pLimit(4).map(projects, (each) => summarize(context, each))
+      const items = found.filter((each) => each !== undefined)
+      return ok({ items, next: known.length > limit ? String(projects.at(-1)) : undefined })
     },
   }),
   getRoute('show_rules', '/rules/{project}', {
@@ -86,6 +88,15 @@ export const ruleRoutes = [
     },
   }),
 ]
+
+async function summarize(context: AdminContext, project: number): Promise<ProjectRulesSummary | undefined> {
+  const found = await readRules(context, project)
+  if (found === undefined) return undefined
+  const { path, readAt, problems, files } = found
+  const rules = files.flatMap((file) => file.rules)
+  const counts = { rules: rules.length, neverMatched: rules.filter(neverMatched).length }
+  return { project, path, readAt, problems, ...counts, ...(await hookStatus(context, project)) }
+}
 
 export const neverMatched = ({ acted, matched }: Pick<RuleCounts, 'acted' | 'matched'>) => acted + matched === 0
 

@@ -1,12 +1,13 @@
-// The state of each project's hook for the dashboard, cached for five minutes.
+// The hooks of the running bot: their state for the dashboard, cached for five minutes, and the repair of their events.
 import { LRUCache } from 'lru-cache'
 import type { HookHealth } from '../../admin/api/response-schemas.ts'
+import type { OwnHooks } from '../../bot/context.ts'
 import type { RuleFiles } from '../../bot/rule-files/rules-in-force.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { HookPlace } from './desired-hook.ts'
-import { statusOf } from './install.ts'
-import { allEvents, eventFlags, eventsInForce } from './needed-events.ts'
+import { type HookPlace, hookCalls, hookUrl, shownAs } from './desired-hook.ts'
+import { type Hooks, ourHooks, statusOf } from './install.ts'
+import { allEvents, type EventFlag, eventFlags, eventsInForce } from './needed-events.ts'
 import { type HookOutcome, reasonOf, type TargetProject } from './targets.ts'
 
 interface HookHealthOptions {
@@ -63,5 +64,24 @@ async function read(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return healthOf({ result: 'failed', details: [reasonOf(error)], bad: true })
+  }
+}
+
+/** `includeFrom`: the projects that files may be included from. */
+export function ownHooks({ client, place, includeFrom }: Hooks & { includeFrom: readonly string[] }): OwnHooks {
+  const needed: OwnHooks['needed'] = (rules, path) => {
+    const events = eventsInForce(rules, includeFrom, path)
+    return eventFlags.filter((flag) => events[flag])
+  }
+  return {
+    needed,
+    async repair({ id, path }, rules) {
+      const calls = hookCalls(client, { id })
+      const [hook] = await ourHooks(calls, { url: hookUrl(place, id) }, place)
+      const missing = (needed(rules, path) as EventFlag[]).filter((flag) => hook?.[shownAs(flag)] === false)
+      if (hook?.id === undefined || hook.url === undefined || missing.length === 0) return []
+      await calls.update(hook.id, { url: hook.url, ...Object.fromEntries(missing.map((flag) => [flag, true])) })
+      return missing
+    },
   }
 }

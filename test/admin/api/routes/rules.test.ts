@@ -1,7 +1,7 @@
 // The pages of the lists of projects: each project once.
 import { randomUUID } from 'node:crypto'
-import { useStores } from '../../bot/stores.ts'
-import { useAdmin } from '../serve-admin.ts'
+import { useStores } from '../../../bot/stores.ts'
+import { useAdmin } from '../../serve-admin.ts'
 
 const stores = useStores({ own: true })
 const admin = useAdmin(() => ({
