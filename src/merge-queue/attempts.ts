@@ -23,10 +23,11 @@ export function isGreen({ observed }: MutablePlan, { attempts }: Build): boolean
 const isRed = (plan: MutablePlan, build: Build) =>
   build.attempts.length > 0 && !isGreen(plan, build) && build.attempts.every(({ failed }) => failed !== undefined)
 
+const triesOf = ({ attempts }: Build) => attempts.length + attempts.filter(({ retried }) => retried === true).length
+
 /** Whether no retry is left. A skipped pipeline is not retried: the same tree would be skipped again. */
 export const hasFailed = (plan: MutablePlan, build: Build) =>
-  isRed(plan, build) &&
-  (build.attempts.length > plan.settings.retries || build.attempts.at(-1)?.failed === 'pipeline_skipped')
+  isRed(plan, build) && (triesOf(build) > plan.settings.retries || build.attempts.at(-1)?.failed === 'pipeline_skipped')
 
 /** Stores the new state of each attempt. */
 export function readAttempts(plan: MutablePlan): void {
@@ -69,7 +70,10 @@ function withAttempts(plan: MutablePlan, build: Build): Build {
     commit ??= state.commit
     tree ??= state.tree
     const { commit: made, started = attempt.started } = state
-    const present = { ...attempt, started, commit: made, since: attempt.since ?? plan.now }
+    const own = state.own === undefined ? {} : { own: state.own }
+    const { retried = attempt.retried } = state
+    const since = retried === attempt.retried ? attempt.since : undefined
+    const present = { ...attempt, ...own, started, retried, commit: made, since: since ?? plan.now }
     return withPipeline(plan, present, state.pipeline)
   })
   const isRebased = plan.settings.test === 'rebase' && commit !== undefined
@@ -138,5 +142,13 @@ function retryFirstRed(plan: MutablePlan): void {
   const first = builds.findIndex((build) => !isGreen(plan, build) && build.attempts.some(({ failed }) => failed))
   const build = builds[first]
   if (build === undefined || !isRed(plan, build) || hasFailed(plan, build)) return
+  const { failed, ...last } = build.attempts.at(-1) ?? { number: 0 }
+  const state = plan.observed.attempts.get(last.number)
+  if (state?.is === 'made' && state.hasJobs && last.retried === undefined && failed === 'pipeline_failed') {
+    // First, as other jobs need not run again. Its state stays until the service has answered.
+    replaceBuild(plan, first, { ...build, attempts: build.attempts.with(-1, last) })
+    plan.steps.push({ do: 'retry', attempt: last.number })
+    return
+  }
   replaceBuild(plan, first, { ...build, attempts: [...build.attempts, { number: plan.observed.newNumber() }] })
 }

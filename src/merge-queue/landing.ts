@@ -55,7 +55,9 @@ function finish(plan: MutablePlan, landing: Landing, landed: LandedAs): void {
   if (!isVerified(landing, landed)) {
     dropFrom(plan, 1, 'unverified_landing')
     dropFrom(plan, 0)
-    pause(plan, 'unverified_landing')
+    const { onto, commit } = landed
+    if (commit === undefined) pause(plan, 'unverified_landing')
+    else change(plan, { testing: { is: 'landed', members: landing.members, commits: [onto, commit] } })
     return
   }
   const isLanded = record.builds[0]?.members.every((member) => landing.members.some((each) => isSame(each, member)))

@@ -9,6 +9,8 @@ export interface Entry {
   since: number
   /** The largest is first. */
   priority: number
+  /** It goes before builds that run, which are built again behind it. */
+  preempts?: true
   /** It may be tested, but not land. */
   frozen: boolean
   /** When the freeze may end, ISO 8601; absent if that is unknown. */
@@ -36,12 +38,16 @@ export interface Attempt {
   failed?: 'pipeline_failed' | 'pipeline_skipped' | 'pipeline_timeout'
   /** The pipeline that Bellhop started because the first one was skipped; 0: the service refused. */
   started?: number
+  /** Whether the service ran its failed jobs again; false: it refused. */
+  retried?: boolean
+  /** It has no branch: its member is on top of the target's head, and its own pipeline tested the same tree. */
+  own?: true
   /** Its pipeline, and the page of that. */
   pipeline?: number
   link?: string
 }
 
-/** A speculative build: everything before it, with its own members on top. */
+/** A speculative build: everything before it, with its own members on top. Without members, it tests the target. */
 export interface Build {
   members: readonly EntryRef[]
   /** What it is built on: the target, or the build before it. Absent until its first branch exists. */
@@ -69,6 +75,8 @@ export interface Landing {
   commit: string
   /** How long its pipelines took, retries included. */
   testedMs?: number
+  /** Its member's own pipeline tested it, not one of the queue. */
+  own?: true
 }
 
 export interface PastLanding extends Landing {
@@ -97,6 +105,7 @@ export type PauseReason =
   | 'repository_refused'
   | 'status_missing'
   | 'target_missing'
+  | 'target_red'
   | 'unverified_landing'
 
 export interface QueuePause {
@@ -104,7 +113,16 @@ export interface QueuePause {
   since: number
   /** The branch that is in the way. */
   branch?: string
+  /** What it is about: the commit of the target that is red; or what somebody pushed, and what landed on top of it. */
+  commits?: readonly string[]
 }
+
+/** Why the target itself is tested. Nothing else is built or lands meanwhile. */
+export type TargetTest =
+  /** Somebody pushed the first commit just before the second one landed on top of it: nobody tested both together. */
+  | { is: 'landed'; members: readonly EntryRef[]; commits: readonly string[] }
+  /** The first build is red, and its only member leaves if the target with this tree is green. */
+  | { is: 'suspect'; removal: Omit<Removal, 'at'> }
 
 export type RemovalReason =
   | 'by_operator'
@@ -131,6 +149,8 @@ export type VoidCause =
   /** A member left by itself: closed, a new head, no rule requests it. */
   | 'entry_left'
   | 'failed_ahead'
+  /** An entry goes before it (`preempts`). */
+  | 'preempted'
   /** A freeze began. */
   | 'frozen'
   | 'removed'
@@ -143,6 +163,8 @@ export interface Removal {
   reason: RemovalReason
   /** The attempt that decided it. */
   attempt?: number
+  /** The tree of the target that it was tested on. */
+  on?: string
   at: number
   /** The page of the pipeline that failed; `job`: the page of the job. */
   link?: string
@@ -158,6 +180,11 @@ export interface MergeQueueRecord {
   test?: MergeQueueSettings['test']
   /** How many builds may exist at once. */
   window: number
+  testing?: TargetTest
+  /** The last tree of the target that was tested by itself, and is green. */
+  green?: string
+  /** The last removals that do not count, because the target was red. */
+  returned?: readonly Removal[]
   /** In the order of landing. */
   builds: readonly Build[]
   landing?: Landing
@@ -185,7 +212,17 @@ export type PipelineStatus = 'none' | 'partial' | 'running' | 'manual' | 'succes
 
 export type AttemptState =
   /** The branch has a commit that this process made, or that the record names: others may push to the branch. */
-  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus; started?: number }
+  | {
+      is: 'made'
+      commit: string
+      tree: string
+      pipeline: PipelineStatus
+      started?: number
+      own?: true
+      /** Its pipeline has jobs that the service can run again. */
+      hasJobs?: true
+      retried?: boolean
+    }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
   /** The service does not give their heads, or does not rebase them. If that lasts, they leave for `reason`. */
@@ -204,12 +241,16 @@ export interface LandedAs {
   onto: string
   /** The branch that it was merged into, if that is not the target. */
   elsewhere?: string
+  /** Its commit, if it differs from what was tested only by what somebody pushed to the target just before. */
+  commit?: string
 }
 
 /** What the service says now. Everything that can be read again is read for each plan. */
 export interface Observed {
   /** Absent: the branch does not exist. */
   target?: { commit: string; tree: string }
+  /** Whether the head of the target has a green pipeline of its own. */
+  isTargetGreen?: boolean
   entries: readonly Entry[]
   /** Every branch of this queue, and every conflict that was found, by the number of the attempt. */
   attempts: ReadonlyMap<number, AttemptState>
@@ -218,7 +259,7 @@ export interface Observed {
     | ({ is: 'landed' } & LandedAs)
     /** The service refused, because of the merge request, or because of the token or the project. */
     | { is: 'refused'; because: 'merge_request' | 'project' }
-    /** The target moved before the first request. */
+    /** Nothing was requested, or it has no effect any more: somebody else merged it. */
     | { is: 'unsent' }
   /** Nothing lands for now, for example because a rule file is broken. Tests go on. */
   holdsLanding?: boolean
@@ -254,6 +295,8 @@ export type MergeQueueStep =
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
   /** Cancels its pipeline, which takes too long. */
   | { do: 'cancel'; attempt: number }
+  /** Lets the service run the failed jobs of its pipeline again. */
+  | { do: 'retry'; attempt: number }
   /** Starts a pipeline for its branch, because the first one was skipped. */
   | { do: 'start'; attempt: number }
   /** Cancels their pipelines and deletes their branches. */
@@ -284,4 +327,6 @@ export type MergeQueueCount =
   /** The test of a build was wasted. */
   | { is: 'voided'; cause: VoidCause }
   | { is: 'removed'; reason: RemovalReason }
+  /** The target is not what was tested. */
+  | { is: 'unverified' }
   | { is: 'paused'; reason: PauseReason }

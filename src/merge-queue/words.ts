@@ -16,12 +16,18 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   repository_refused: 'the service does not let Bellhop read the repository with git over HTTP',
   status_missing: 'a branch of the queue lacks a status that the last landed builds had, by who set it there',
   target_missing: 'the target branch does not exist',
+  target_red: 'the target branch is red by itself; nobody is removed, and it goes on when the target is green',
   unverified_landing: 'what landed is not what was tested',
 }
 
-/** Why the queue is paused, with the branch if there is one. */
-export const pauseDetails = ({ reason, branch }: Omit<QueuePause, 'since'>, code = (text: string) => text): string =>
-  branch === undefined ? pauseText[reason] : `${pauseText[reason]}: ${code(branch)}`
+/** Why the queue is paused, with the branch or the commits that it is about. */
+export function pauseDetails(paused: Omit<QueuePause, 'since'>, code = (text: string) => text): string {
+  const { reason, branch, commits = [] } = paused
+  const [first = '', second] = commits.map(code)
+  const about =
+    second === undefined ? first : `${first} was pushed just before ${second} landed, which is red on top of it`
+  return [pauseText[reason], branch === undefined ? about : code(branch)].filter((each) => each !== '').join(': ')
+}
 
 export const removalText: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'an operator removed it',

@@ -28,6 +28,32 @@ describe('builds', () => {
     expect(world.chain()).toBe('4 | 1 | 3')
   })
 
+  test('a red build runs its failed jobs again first, and is a new commit where the service refuses that, or after it', () => {
+    function red(retries: number, refusesRetries = false): QueueWorld {
+      const world = Object.assign(new QueueWorld({ retries }).enter(1).settle(), { refusesRetries })
+      for (const branch of world.branches.values()) branch.hasJobs = true
+      return world.ends('1', 'failed')
+    }
+    const attempts = ({ record: { builds } }: QueueWorld) => builds[0]?.attempts.map(({ retried }) => retried)
+    expect(attempts(red(1))).toEqual([true])
+    expect(red(1).ends('1', 'success').log).toEqual(['landed 1'])
+    expect(red(1).ends('1', 'failed').record.removals).toHaveLength(1)
+    expect(attempts(red(2).ends('1', 'failed'))).toEqual([true, undefined])
+    expect(attempts(red(1, true))).toEqual([false, undefined])
+    expect(red(0).record.removals).toHaveLength(1)
+  })
+
+  test('one that preempts goes before builds that run, but not before one that is green or preempts too', () => {
+    const world = new QueueWorld().enter(1, 2).settle().enter(3).change(3, { preempts: true, priority: -9 })
+    expect(world.settle().chain()).toBe('3 | 1')
+    expect(world.voided).toEqual(['preempted', 'preempted'])
+    expect(world.enter(4).change(4, { preempts: true }).settle().chain()).toBe('3 | 4')
+    const green = QueueWorld.green({}, 2).enter(3).change(3, { preempts: true }).settle()
+    expect([green.log, green.chain()]).toEqual([['landed 1'], '3 | 2'])
+    const frozen = new QueueWorld().enter(1).settle().enter(2).change(2, { preempts: true, frozen: true })
+    expect(frozen.settle().chain()).toBe('1 | 2')
+  })
+
   test('a batch is filled, or begins when its first member waited long enough', () => {
     const batch = { most: 3, waitMs: 10 * minute }
     const world = new QueueWorld({ land: 'push', batch }).enter(1, 2).settle()

@@ -1,10 +1,13 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
+import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
+import { fillPlaces, namesIn } from '../../rules/language/templates.ts'
 import { endAttempts } from './discard.ts'
 import { openDraft } from './draft-requests.ts'
 import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
+import { byItself, linkOf } from './pipelines.ts'
 import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
 
 /** `discards`: the attempts whose branches its push deletes; what stays of them, the next look finds. */
@@ -18,8 +21,9 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
   const heads = await repository.fetchHeads(step.members)
   const unfetched = step.members.filter(({ head }) => heads.get(head) !== 'there')
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
-  const built = await mergeMembers(run, step)
+  const built = step.members.length === 0 ? await copyTarget(run, step) : await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
+  if (await isTestedAlready(run, step, built)) return { ...built, own: true }
   const ended = await endAttempts(run, step.discards ?? [])
   await run.claim()
   const branch = `${prefix}${step.attempt}`
@@ -28,6 +32,29 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
   if (pushed !== 'pushed') return { is: pushed === 'taken' ? 'foreign' : 'refused' }
   const isTested = settings.pipelines !== 'merge_request' || (await openDraft(run, branch, step.members))
   return isTested ? built : { is: 'refused' }
+}
+
+/**
+ * Whether its only member is on top of the target's head, and a pipeline of the same tree is green that the project
+ * itself ran: a direct accept would need no more.
+ */
+async function isTestedAlready(
+  run: QueueRun,
+  { members, onto, attempt }: BuildStep,
+  { tree }: BranchHead,
+): Promise<boolean> {
+  const { client, queue, repository } = run
+  const [member, ...others] = members
+  if (member === undefined || others.length > 0 || onto !== run.target) return false
+  if (!(await repository.isAncestor(onto, member.head)) || (await repository.treeOf(member.head)) !== tree) return false
+  const ids = { id: queue.project, merge_request_iid: member.iid }
+  const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
+  const { sha, head_pipeline: pipeline } = body
+  if (sha !== member.head || pipeline?.sha !== sha || pipeline.status !== 'success') return false
+  if (pipeline.source === undefined || !byItself.has(pipeline.source) || ranInTarget(body, pipeline) !== true)
+    return false
+  run.pipelines.set(attempt, { id: pipeline.id, status: 'success', ...linkOf(pipeline) })
+  return true
 }
 
 /** The reasons for which git will never take a head: another head is another entry. */
@@ -55,6 +82,14 @@ async function whyUnfetched(run: QueueRun, members: readonly EntryRef[], heads: 
   return { is: 'late', members, reason: 'head_missing' }
 }
 
+/** The target's own tree in a commit of its own, whose message skips no pipeline. */
+async function copyTarget({ repository, queue }: QueueRun, { onto, attempt }: BuildStep): Promise<BranchHead> {
+  const message = `Test ${queue.target}\n\nBellhop-Queue: ${attempt} base=${onto}`
+  const built = await repository.build({ onto, head: onto, message, at: 0 })
+  if (built.is !== 'built') throw new Error(`${onto} cannot be merged into itself`)
+  return { commit: built.commit, tree: built.tree }
+}
+
 async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead | { unbuilt: EntryRef }> {
   let onto = step.onto
   let head: BranchHead | undefined
@@ -79,7 +114,7 @@ async function mergeMember(
   const method = project?.merge_method ?? 'merge'
   const build = async (isSquashed: boolean) => {
     const request = {
-      ...{ ...on, head: member.head, message: messageOf(run, step, member), method },
+      ...{ ...on, head: member.head, message: await messageOf(run, step, member), method },
       ...(isSquashed ? { squash: await squashMessage(run, step, member) } : {}),
       at: Math.floor(timeOf(entries, step.members) / 1000),
     }
@@ -118,9 +153,14 @@ function timeOf(entries: readonly Entry[], members: readonly EntryRef[]): number
   )
 }
 
-function messageOf({ queue }: QueueRun, step: BuildStep, member: EntryRef): string {
-  const title = `Merge !${member.iid} (${member.head.slice(0, 8)}) into ${queue.target}`
-  return [title, '', ...trailer(step, member)].join('\n')
+/** By the queue's setting, if it has one. */
+async function messageOf({ client, queue, settings }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {
+  const { iid, head } = member
+  const { message = `Merge !${iid} (${head.slice(0, 8)}) into ${queue.target}` } = settings
+  const ids = { id: queue.project, merge_request_iid: iid }
+  const title = namesIn(message).includes('title') ? (await client.mergeRequests.get(ids)).body.title : undefined
+  const values: Record<string, string> = { title: title ?? '', iid: String(iid), target_branch: queue.target }
+  return testable([fillPlaces(message, (name) => values[name] ?? ''), '', ...trailer(step, member)].join('\n'))
 }
 
 function trailer({ attempt, onto, members }: BuildStep, { iid }: EntryRef): string[] {

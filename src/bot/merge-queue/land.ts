@@ -67,7 +67,9 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
     if (error.missingPermission) run.refused = 'project'
     else if (error.status === 409) await waitForEvaluation(run, member.iid)
     else if (refusals.has(error.status ?? 0)) {
-      const { detailed_merge_status: status } = (await client.mergeRequests.get(ids, { bypassCache: true })).body
+      const { state, detailed_merge_status: status } = (await client.mergeRequests.get(ids, { bypassCache: true })).body
+      // Somebody merged or closed it in that moment.
+      if (state === 'merged' || state === 'closed') return waitForEvaluation(run, member.iid)
       const isSettling = typeof status === 'string' && settling.has(status) && run.now() - since < transientForMs
       if (isSettling) run.waitMs = lookAgainMs
       else run.refused = 'merge_request'
@@ -75,8 +77,9 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
   }
 }
 
-/** Its head is another one, which its own evaluation finds. */
+/** It is another one now, as its own evaluation finds: the service answered, so the request has no effect later. */
 async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
+  run.isUnsent = true
   await evaluate(run, iid)
   run.waitMs = lookAgainMs
 }

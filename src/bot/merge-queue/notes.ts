@@ -12,6 +12,7 @@ import type {
   MergeQueueRecord,
   PastLanding,
   Removal,
+  TargetTest,
 } from '../../merge-queue/types.ts'
 import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
@@ -24,7 +25,7 @@ const maxNotePages = 5
 const mostNamed = 10
 /** If there are more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
-/** A note that only says another position is written no sooner after the last. */
+/** A note that only says another position, or another time, is written no sooner after the last. */
 const positionEveryMs = 60_000
 
 interface QueueNote {
@@ -44,7 +45,23 @@ export async function noteLanded(run: QueueRun, landing: Landing, landed: Landed
   for (const { iid } of landing.members) await writeNote(run, iid, note)
 }
 
-function unverifiedText(target: string, { elsewhere }: LandedAs): string {
+/** The result of what landed and what somebody pushed just before. Throws what client and journal throw. */
+export async function noteTested(
+  run: QueueRun,
+  { members, commits }: TargetTest & { is: 'landed' },
+  isGreen: boolean,
+): Promise<void> {
+  const [pushed = '', landed = ''] = commits.map(markdownStyle.code)
+  const target = markdownStyle.code(run.queue.target)
+  const text = isGreen
+    ? `The merge queue landed it. Somebody pushed ${pushed} to ${target} just before, so the queue tested the result, which is green.`
+    : `The merge queue landed it as ${landed}. Somebody pushed ${pushed} to ${target} just before, and the result is red. The queue is paused until somebody has repaired ${target} and resumes it.`
+  for (const { iid } of members) await writeNote(run, iid, { about: `landed, tested, ${isGreen}`, text })
+}
+
+function unverifiedText(target: string, { elsewhere, onto, commit }: LandedAs): string {
+  if (commit !== undefined)
+    return `The merge queue landed it, but somebody pushed ${markdownStyle.code(onto)} to ${target} just before. The queue tests the result before it goes on.`
   const branch = elsewhere === undefined ? target : markdownStyle.code(elsewhere)
   const what =
     elsewhere === undefined
@@ -111,7 +128,8 @@ function noteOf(
   { since }: Entry,
   { build, ...progress }: EntryProgress,
 ): QueueNote {
-  const about = [build === undefined ? 'waits' : `tested ${build.number}`, progress.paused?.reason]
+  const state = build?.hasPipeline === true ? 'tested' : 'built'
+  const about = [build === undefined ? 'waits' : `${state} ${build.number}`, progress.paused?.reason]
   const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
   const { web_url: web } = project ?? {}
   const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`
@@ -130,8 +148,9 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const known = await journal.mergeQueues.note(mergeRequest)
   const at = run.now()
   const isOld = at - (known?.at ?? 0) >= positionEveryMs
-  if (known?.about === about && !(isOld && isFar(known.position, entry?.position))) return
-  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known)) }
+  const isWrong = isFar(known?.position, entry?.position) || (known?.said ?? at) < at
+  if (known?.about === about && !(isOld && isWrong)) return
+  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known, at)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: if its response is lost, the note is searched for, and not written twice.
@@ -147,9 +166,13 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
 }
 
 /** What is stored of a note about an entry: the first ETA of all. */
-function saidOf({ since, position, eta }: NonNullable<QueueNote['entry']>, known: MergeQueueNote | undefined) {
+function saidOf(
+  { since, position, eta }: NonNullable<QueueNote['entry']>,
+  known: MergeQueueNote | undefined,
+  at: number,
+) {
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
-  return { position, eta: first }
+  return { position, eta: first, ...(eta === undefined ? {} : { said: Math.max((eta.from + eta.to) / 2, at) }) }
 }
 
 /** What was said is compared with the landing, after its note is written. */

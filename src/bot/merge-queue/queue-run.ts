@@ -26,7 +26,7 @@ export interface QueueRun extends Context {
   /** The project, once this run has read it. */
   project?: QueueProject
   repository: QueueRepository
-  settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
+  settings: MergeQueueSettings & Pick<MergeQueueRules, 'message' | 'pipelines'>
   /** The prefix of its branches. */
   prefix: string
   /** How its builds are tested. `settings.test` is another way while a landing of other settings is settled. */
@@ -41,11 +41,13 @@ export interface QueueRun extends Context {
   entries: readonly MergeQueueEntry[]
   claim: RunningJob<unknown>['claim']
   /** What this run made, by the number of the attempt. */
-  made: Map<number, BranchHead>
+  made: Map<number, BranchHead & { own?: true }>
   found: Map<number, Exclude<AttemptState, { is: 'made' }>>
   pipelines: Map<number, QueuePipeline>
   /** The pipelines that this run started; 0: the service refused. */
   started: Map<number, number>
+  /** Whose failed jobs this run let the service run again; false: the service refused. */
+  retried: Map<number, boolean>
   /** The head of the target branch, as last observed. */
   target?: string | undefined
   /** The commits of the queue's branches, as last observed. */
@@ -65,7 +67,7 @@ export interface QueueRun extends Context {
 }
 
 /** The head of the branch of an attempt, or why it has none. */
-export type BuildOutcome = BranchHead | Exclude<AttemptState, { is: 'made' }>
+export type BuildOutcome = (BranchHead & { own?: true }) | Exclude<AttemptState, { is: 'made' }>
 
 export function keepBuild(run: QueueRun, attempt: number, built: BuildOutcome): void {
   if ('is' in built) return void run.found.set(attempt, built)
@@ -119,8 +121,11 @@ export async function startRun(
   // A landing is settled in the way in which it was requested.
   const test = record?.landing === undefined ? built : testOf(record.landing)
   const project = { id: queue.project, path }
+  const ahead = context.now() - (await context.journal.mergeQueues.time())
   return {
     ...context,
+    // Another process may go on, by another clock.
+    now: () => context.now() - ahead,
     queue,
     path,
     claim,
@@ -137,6 +142,7 @@ export async function startRun(
     found: new Map(),
     pipelines: new Map(),
     started: new Map(),
+    retried: new Map(),
     branches: new Map(),
   }
 }

@@ -69,7 +69,8 @@ export function createVirtualService(workload: Workload) {
   }
 
   return {
-    observe: (now: number): Pick<Observed, 'target' | 'attempts' | 'landing'> => ({
+    observe: (now: number): Pick<Observed, 'target' | 'attempts' | 'landing' | 'isTargetGreen'> => ({
+      isTargetGreen: true,
       target: { commit: target.commit, tree: target.tree.id },
       attempts: new Map([...branches].map(([number, branch]) => [number, stateOf(branch, now)])),
       landing: outcome,

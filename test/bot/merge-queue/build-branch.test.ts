@@ -5,7 +5,7 @@ import { GitError, type GitErrorCode } from '../../../src/bot/merge-queue/git/ru
 import type { QueueProject, QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { playService, service } from '../../client/world.ts'
-import { entry, makeRun, member, mr, now } from './run-world.ts'
+import { entry, makeRun, member, mr, now, requested } from './run-world.ts'
 
 playService()
 
@@ -83,6 +83,22 @@ test('the message of each commit names the merge request, the attempt, its base 
   expect(requests[1]?.message).toBe(
     `Merge !2 (bbbbbbbb) into main\n\nSee merge request !2\n\nBellhop-Queue: 4 base=c0 entries=!1@${one},!2@${two}`,
   )
+})
+
+test('the first line of the message is that of the queue, without what skips a pipeline', async () => {
+  const title = service()
+    .get(mr(1))
+    .reply(200, requested(1, { title: 'Open [skip ci]' }))
+  service()
+    .get(mr(2))
+    .reply(200, requested(2, { title: 'Shut' }))
+  const settings = { pipelines: 'branch', message: 'feat: {{ title }} (!{{iid}})' } as QueueRun['settings']
+  const { requests } = await build({ run: { settings } })
+  expect(title.isDone()).toBe(true)
+  expect(requests.map(({ message }) => message.split('\n')[0])).toEqual([
+    'feat: Open (skip ci) (!1)',
+    'feat: Shut (!2)',
+  ])
 })
 
 test('where a head is another one by now nothing is built, and that merge request alone is evaluated', async () => {

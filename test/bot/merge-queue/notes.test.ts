@@ -87,7 +87,7 @@ describe('an entry', () => {
     const bodies = updates(1, 50)
     const project = { web_url: 'https://code.example/acme/door' } as QueueProject
     const { run, notes } = runOf({ id: 50, about: 'waits', position: 1 }, { project })
-    await writeNotes(run, record({ builds: [buildOf(1, 4)] }))
+    await writeNotes(run, record({ builds: [{ ...buildOf(1, 4), attempts: [{ number: 4, pipeline: 9 }] }] }))
     expect(bodies).toEqual([
       expect.stringContaining(
         'Testing on `main` ([pipeline](https://code.example/acme/door/-/pipelines?ref=bellhop/queue/main/4))',

@@ -37,6 +37,7 @@ function makeHandler({
     },
     fetchHeads: async () => new Map([[member(1).head, 'there']]),
     fetchBranches: async () => undefined,
+    isAncestor: async () => false,
     build: async () => ({ is: 'built', commit: `b${rounds}`, tree: `t${rounds}+1` }),
     async pushBranch(branch: string) {
       branches.clear()
@@ -50,6 +51,7 @@ function makeHandler({
     journal: {
       marks: marksInMemory(),
       mergeQueues: {
+        time: async () => 0,
         entries: async () => [entry(1)],
         find: async () => record,
         async change(_queue: unknown, change: (present?: MergeQueueRecord) => MergeQueueRecord | undefined) {
