@@ -1,6 +1,7 @@
 // Reads what became of each attempt: its branch, its pipeline, a conflict; and retries the first failure.
 import { change, dropFrom, type MutablePlan, membersOf, pause, remove } from './mutable-plan.ts'
-import type { Attempt, AttemptState, Build, PipelineStatus } from './types.ts'
+import type { AttemptState, PipelineStatus } from './observed.ts'
+import type { Attempt, Build } from './types.ts'
 
 /** How long a service may take to start a pipeline for a new branch. */
 export const pipelineWithinMs = 10 * 60_000

@@ -1,7 +1,8 @@
 // Settles a landing that was requested: it landed, is sent again, or is given up.
 import { isGreen } from './attempts.ts'
 import { change, dropFrom, isSame, type MutablePlan, pause, remove } from './mutable-plan.ts'
-import type { EntryRef, LandedAs, Landing, MergeQueueSettings } from './types.ts'
+import type { LandedAs } from './observed.ts'
+import type { EntryRef, Landing, MergeQueueSettings } from './types.ts'
 
 const mostRecent = 50
 /** A service carries out a request whose response was lost within this time. */

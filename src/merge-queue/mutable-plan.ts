@@ -1,11 +1,11 @@
 // The plan while it is made, and what several of its parts do to it.
+import type { Observed } from './observed.ts'
 import type {
   Build,
   EntryRef,
   MergeQueueRecord,
   MergeQueueSettings,
   MergeQueueStep,
-  Observed,
   QueuePause,
   Removal,
   VoidCause,

@@ -4,8 +4,9 @@ import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { change, dropFrom, type MutablePlan, pause, resume } from './mutable-plan.ts'
 import { startBuilds } from './new-builds.ts'
+import type { Observed } from './observed.ts'
 import { settleTarget } from './target-test.ts'
-import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed, PauseReason } from './types.ts'
+import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, PauseReason } from './types.ts'
 import { dropInvalid, firstPreempted, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */

@@ -1,8 +1,9 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
 import { comesBackWithinMs } from './attempts.ts'
 import { change, dropFrom, isSame, type MutablePlan, membersOf, pause } from './mutable-plan.ts'
+import type { AttemptState } from './observed.ts'
 import { candidatesBehind } from './order.ts'
-import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
+import type { Attempt, Build, EntryRef, VoidCause } from './types.ts'
 
 const mostRemoved = 50
 

@@ -1,7 +1,9 @@
 // What the merge queue tests, lands and removes next.
+
+import type { PipelineStatus } from '../../src/merge-queue/observed.ts'
 import { removeEntry } from '../../src/merge-queue/operate.ts'
 import { isIdle } from '../../src/merge-queue/plan.ts'
-import type { PipelineStatus, VoidCause } from '../../src/merge-queue/types.ts'
+import type { VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
 const paused = (world: QueueWorld) =>
@@ -41,6 +43,16 @@ describe('builds', () => {
     expect(attempts(red(2).ends('1', 'failed'))).toEqual([true, undefined])
     expect(attempts(red(1, true))).toEqual([false, undefined])
     expect(red(0).record.removals).toHaveLength(1)
+  })
+
+  test('a build after a red one of its member says so', () => {
+    const repeats = (world: QueueWorld) =>
+      world.plan().steps.flatMap((step) => (step.do === 'build' ? [step.isRepeated] : []))
+    expect(repeats(new QueueWorld().enter(1))).toEqual([undefined])
+    const red = new QueueWorld({ retries: 1 }).enter(1).settle().pipeline('1', 'failed')
+    expect(repeats(red)).toEqual([true])
+    const removed = red.settle().ends('1', 'failed').leave(1).settle()
+    expect(repeats(removed.enter(1))).toEqual([true])
   })
 
   test('one that preempts goes before builds that run, but not before one that is green or preempts too', () => {

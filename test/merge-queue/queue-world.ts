@@ -1,8 +1,9 @@
 // A merge queue in a test: the real planner, and a service in memory that tests move by hand.
+
+import type { AttemptState, Observed, PipelineStatus } from '../../src/merge-queue/observed.ts'
 import { emptyRecord, plan } from '../../src/merge-queue/plan.ts'
 import { defaultSettings } from '../../src/merge-queue/simulator/compare.ts'
 import type {
-  AttemptState,
   Entry,
   EntryRef,
   Landing,
@@ -10,8 +11,6 @@ import type {
   MergeQueueRecord,
   MergeQueueSettings,
   MergeQueueStep,
-  Observed,
-  PipelineStatus,
   VoidCause,
 } from '../../src/merge-queue/types.ts'
 

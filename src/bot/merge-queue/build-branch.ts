@@ -1,6 +1,7 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
 import { isSame } from '../../merge-queue/mutable-plan.ts'
-import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
+import type { AttemptState } from '../../merge-queue/observed.ts'
+import type { Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { fillPlaces, namesIn } from '../../rules/language/templates.ts'
 import { endAttempts } from './discard.ts'
@@ -23,7 +24,7 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
   const built = step.members.length === 0 ? await copyTarget(run, step) : await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
-  if (await isTestedAlready(run, step, built)) return { ...built, own: true }
+  if (settings.own_pipeline && (await isTestedAlready(run, step, built))) return { ...built, own: true }
   const ended = await endAttempts(run, step.discards ?? [])
   await run.claim()
   const branch = `${prefix}${step.attempt}`
@@ -36,23 +37,24 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<Build
 
 /**
  * Whether its only member is on top of the target's head, and a pipeline of the same tree is green that the project
- * itself ran: a direct accept would need no more.
+ * itself ran, as it would run that of a build: a direct accept would need no more. Not after a red build of it.
  */
 async function isTestedAlready(
   run: QueueRun,
-  { members, onto, attempt }: BuildStep,
+  { members, onto, attempt, isRepeated }: BuildStep,
   { tree }: BranchHead,
 ): Promise<boolean> {
-  const { client, queue, repository } = run
+  const { client, queue, repository, settings } = run
   const [member, ...others] = members
-  if (member === undefined || others.length > 0 || onto !== run.target) return false
+  if (member === undefined || others.length > 0 || onto !== run.target || isRepeated) return false
   if (!(await repository.isAncestor(onto, member.head)) || (await repository.treeOf(member.head)) !== tree) return false
   const ids = { id: queue.project, merge_request_iid: member.iid }
   const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
   const { sha, head_pipeline: pipeline } = body
   if (sha !== member.head || pipeline?.sha !== sha || pipeline.status !== 'success') return false
-  if (pipeline.source === undefined || !byItself.has(pipeline.source) || ranInTarget(body, pipeline) !== true)
-    return false
+  const { source = '' } = pipeline
+  if (settings.pipelines === 'merge_request' ? source !== 'merge_request_event' : !byItself.has(source)) return false
+  if (ranInTarget(body, pipeline) !== true) return false
   run.pipelines.set(attempt, { id: pipeline.id, status: 'success', ...linkOf(pipeline) })
   return true
 }

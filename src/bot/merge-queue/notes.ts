@@ -2,12 +2,12 @@
 import type { MergeQueueNote } from '../../journal/types.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
+import type { LandedAs } from '../../merge-queue/observed.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type {
   Entry,
   EntryRef,
-  LandedAs,
   Landing,
   MergeQueueRecord,
   PastLanding,

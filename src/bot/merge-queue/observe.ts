@@ -1,6 +1,7 @@
 // Observes what a merge queue's plan depends on: branches, pipelines, and the outcome of a landing.
 import { randomInt } from 'node:crypto'
-import type { Attempt, AttemptState, Landing, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
+import type { AttemptState, Observed } from '../../merge-queue/observed.ts'
+import type { Attempt, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { mergedBy } from '../notifications/merged-elsewhere.ts'
 import { ifNotFound } from '../service/retry-policy.ts'
 import { attemptOf } from './branch-names.ts'

@@ -3,8 +3,9 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { pipelineWithinMs } from '../../merge-queue/attempts.ts'
 import { testOf } from '../../merge-queue/landing.ts'
+import type { PipelineStatus } from '../../merge-queue/observed.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
-import type { EntryRef, MergeQueueRecord, PastLanding, PipelineStatus } from '../../merge-queue/types.ts'
+import type { EntryRef, MergeQueueRecord, PastLanding } from '../../merge-queue/types.ts'
 import { ifNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 
 export interface QueuePipeline {

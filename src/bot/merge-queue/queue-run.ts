@@ -3,8 +3,9 @@ import type { Client } from '../../client/create-client.ts'
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
 import { testOf } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
+import type { AttemptState } from '../../merge-queue/observed.ts'
 import { isIdle } from '../../merge-queue/plan.ts'
-import type { AttemptState, EntryRef, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
+import type { EntryRef, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
@@ -26,7 +27,7 @@ export interface QueueRun extends Context {
   /** The project, once this run has read it. */
   project?: QueueProject
   repository: QueueRepository
-  settings: MergeQueueSettings & Pick<MergeQueueRules, 'message' | 'pipelines'>
+  settings: MergeQueueSettings & Pick<MergeQueueRules, 'message' | 'own_pipeline' | 'pipelines'>
   /** The prefix of its branches. */
   prefix: string
   /** How its builds are tested. `settings.test` is another way while a landing of other settings is settled. */
@@ -93,9 +94,10 @@ export const evaluate = ({ queues, queue }: QueueRun, iid: number): Promise<void
   enqueueEvaluation(queues.mergeRequests, { ...queue, iid })
 
 /** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {
+const withoutRules: QueueRun['settings'] = {
   test: 'branch',
   pipelines: 'branch',
+  own_pipeline: false,
   land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },

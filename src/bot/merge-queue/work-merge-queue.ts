@@ -2,6 +2,7 @@
 import type { MergeQueueRef } from '../../journal/types.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
+import type { Observed } from '../../merge-queue/observed.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
   MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueStep,
-  Observed,
   PastLanding,
   QueuePause,
   Removal,

@@ -1,5 +1,6 @@
 // A hosting service in memory for the simulator: branches, pipelines and landings on a virtual clock.
-import type { AttemptState, EntryRef, Landing, MergeQueueSettings, MergeQueueStep, Observed } from '../types.ts'
+import type { AttemptState, Observed } from '../observed.ts'
+import type { EntryRef, Landing, MergeQueueSettings, MergeQueueStep } from '../types.ts'
 import { randomFrom } from './random.ts'
 import type { Workload } from './workload.ts'
 

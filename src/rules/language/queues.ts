@@ -114,6 +114,10 @@ function queueFields(defs: Definitions) {
         '`branch` (the default): the pipelines of the queue’s branches count. `merge_request`: Bellhop opens a draft merge request for each build, whose pipelines count.',
         choice(['branch', 'merge_request']),
       ),
+      own_pipeline: described(
+        'Whether a merge request on top of the target’s head lands without a build if its own pipeline is green (the default).',
+        bool,
+      ),
       land: described(
         '`accept` (the default): each merge request is merged as the project wants it. `push`: the tested commit is pushed to the target branch.',
         choice(['accept', 'push']),
@@ -171,6 +175,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     return {
       test: 'branch',
       pipelines: 'branch',
+      own_pipeline: true,
       land: 'accept',
       forks: 'never',
       required: false,
@@ -230,13 +235,14 @@ type Queue = ReturnType<ReturnType<typeof queueFields>['read']>
 
 /** With `test: rebase`, each merge request is tested alone, and the service merges it. */
 function refuseNextToRebase(
-  { land, speculate: builds, batch, pipelines }: NonNullable<Queue>,
+  { land, speculate: builds, batch, pipelines, own_pipeline: own }: NonNullable<Queue>,
   path: Path,
   issues: Issue[],
 ): void {
   const why = 'as test: rebase tests one merge request after the other, and merges by accept'
   if (land === 'push') refuse(issues, { path: [...path, 'land'], expected: `accept, ${why}` })
   if ((builds?.most ?? 1) > 1) refuse(issues, { path: [...path, 'speculate'], expected: `1, ${why}` })
+  if (own === false) refuse(issues, { path: [...path, 'own_pipeline'], expected: `true, ${why}` })
   if (pipelines === 'merge_request') refuse(issues, { path: [...path, 'pipelines'], expected: `branch, ${why}` })
   if (batch !== undefined) refuse(issues, { path: [...path, 'batch'], at: 'key', expected: `no batch, ${why}` })
 }

@@ -11,6 +11,8 @@ playService()
 
 const step = { do: 'build' as const, attempt: 4, onto: 'c0', members: [member(1), member(2)] }
 
+const ofRequests = { settings: { pipelines: 'merge_request' as const } }
+
 interface Given {
   /** The heads that the repository has. */
   there?: string[]
@@ -24,6 +26,7 @@ interface Given {
   differs?: (request: BuildRequest) => boolean
   push?: BranchPush
   run?: Partial<QueueRun>
+  step?: Partial<Parameters<typeof buildBranch>[1]>
 }
 
 /** Builds with a repository that numbers its commits: what it was asked, and what it pushed. */
@@ -35,6 +38,7 @@ async function build({
   fails = () => undefined,
   push = 'pushed',
   run,
+  step: more,
 }: Given) {
   const requests: BuildRequest[] = []
   const pushed: unknown[] = []
@@ -49,13 +53,15 @@ async function build({
       if (differs(request)) return { is: 'differs' }
       return conflicts(request) ? { is: 'conflict' } : { is: 'built', commit: `c${at}`, tree: `t${at}` }
     },
+    isAncestor: async () => true,
+    treeOf: async () => 't1',
     async pushBranch(...args) {
       pushed.push(args)
       return push
     },
   }
   const made = makeRun(repository, run)
-  const built = await buildBranch(made.run, step)
+  const built = await buildBranch(made.run, { ...step, ...more })
   const state = 'is' in built ? { made: undefined, found: built } : { made: built, found: undefined }
   return { ...made, requests, pushed, state }
 }
@@ -99,6 +105,29 @@ test('the first line of the message is that of the queue, without what skips a p
     'feat: Open (skip ci) (!1)',
     'feat: Shut (!2)',
   ])
+})
+
+test.each<[string, boolean, { source?: string; settings?: Partial<QueueRun['settings']>; isRepeated?: true }]>([
+  ['lands by its own pipeline', true, {}],
+  ['lands by that of the merge request, where those test', true, { ...ofRequests, source: 'merge_request_event' }],
+  ['is built, where only those of merge requests test', false, ofRequests],
+  ['is built, where somebody started it by the API', false, { source: 'api' }],
+  ['is built, where the queue builds each', false, { settings: { own_pipeline: false } }],
+  ['is built, where a build of it was red', false, { isRepeated: true }],
+])('one on top of the target %s', async (_what, isOwn, { source = 'push', settings, isRepeated }) => {
+  const sha = member(1).head
+  const head_pipeline = { id: 9, sha, ref: 'one', status: 'success', project_id: 7, source }
+  service().get(mr(1)).reply(200, requested(1, { head_pipeline }))
+  service().post('/projects/7/merge_requests').optionally().reply(201, requested(3))
+  const { state } = await build({
+    step: { members: [member(1)], isRepeated },
+    run: {
+      target: 'c0',
+      drafts: new Map(),
+      settings: { pipelines: 'branch', own_pipeline: true, ...settings } as QueueRun['settings'],
+    },
+  })
+  expect(state.made).toEqual({ commit: 'c1', tree: 't1', ...(isOwn ? { own: true } : {}) })
 })
 
 test('where a head is another one by now nothing is built, and that merge request alone is evaluated', async () => {

@@ -54,8 +54,7 @@ onRedis((url) => {
     )
     const one = await queue.enter('one')
     await eventually(async () => expect(await queue.stateOf(one.iid)).toBe('merged'), 60)
-    const builds = queue.log.filter((line) => line.do === 'build')
-    expect([queue.sent('repository.pipelines.retry'), builds.length]).toEqual([1, 1])
+    expect([queue.sent('repository.pipelines.retry'), (await queue.made()).length]).toEqual([1, 1])
   })
 
   describe('a success lands nothing', () => {

@@ -119,7 +119,21 @@ function queueWorld(world: TestWorld) {
       await world.settle()
       return opened
     },
-    ...{ builds, branchOf, numbers, report, stateOf, states, queueRef, record, pausedBy, entries, moveClock, after },
+    ...{
+      made,
+      builds,
+      branchOf,
+      numbers,
+      report,
+      stateOf,
+      states,
+      queueRef,
+      record,
+      pausedBy,
+      entries,
+      moveClock,
+      after,
+    },
     /** How several are, what is in the queue, and why it is paused. */
     seen: async (...of: { iid: number }[]) => ({
       ...{ states: await states(...of), entries: await entries(), pausedBy: await pausedBy() },
@@ -133,6 +147,11 @@ function queueWorld(world: TestWorld) {
     /** Somebody else pushes files to master. */
     pushToTarget: (files: Record<string, string> = { 'other.txt': 'other' }) =>
       world.clone.push({ as: world.people.renovate, branch: 'master', files, message: 'Change the target' }),
+    /** The pipeline of master is green: what is red on top of it is so by itself. */
+    async makeTargetGreen() {
+      const { body } = await service.repository.branches.get({ id: project, branch: 'master' })
+      await world.pipeline(known(body.commit?.id), 'master', 'success')
+    },
     /** The head of master. */
     target: async () =>
       known((await service.repository.branches.get({ id: project, branch: 'master' })).body.commit?.id),

@@ -106,6 +106,7 @@ onRedis((url) => {
   test('the service fails when the note of a removal is written: it is written later', async () => {
     const queue = await start({ queue: 'retries: 0' })
     const one = await queue.enter('one')
+    await queue.makeTargetGreen()
     const heal = queue.sandbox.faults.api({ endpoint: 'mergeRequests.notes.update', do: { status: 500 } })
     await queue.report(1, 'failed')
     heal()
