@@ -38,7 +38,7 @@ export function readAttempts(plan: MutablePlan): void {
     const untestable = states.find((state) => state?.is === 'untestable')
     const conflict = states.find((state) => state?.is === 'conflict')
     if (untestable === undefined && conflict === undefined) {
-      replaceBuild(plan, index, withAttempts(plan, build))
+      replaceBuild(plan, index, withBase(withAttempts(plan, build), plan.record.builds[index - 1]))
       continue
     }
     if (conflict !== undefined) settleConflict(plan, index, conflict)
@@ -80,6 +80,13 @@ function withAttempts(plan: MutablePlan, build: Build): Build {
   const isRebased = plan.settings.test === 'rebase' && commit !== undefined
   const members = isRebased ? build.members.map(({ iid }) => ({ iid, head: commit ?? '' })) : build.members
   return { ...build, members, attempts, commit, tree }
+}
+
+/** One that was made in the same run as that before it. */
+function withBase(build: Build, before: Build | undefined): Build {
+  const { commit, tree } = before ?? {}
+  if (build.base !== undefined || build.commit === undefined || commit === undefined || tree === undefined) return build
+  return { ...build, base: { commit, tree } }
 }
 
 function withLate({ now, deadlines }: MutablePlan, attempt: Attempt): Attempt {

@@ -2,7 +2,7 @@
 
 import type { PipelineStatus } from '../../src/merge-queue/observed.ts'
 import { removeEntry } from '../../src/merge-queue/operate.ts'
-import { isIdle } from '../../src/merge-queue/plan.ts'
+import { isIdle, plan } from '../../src/merge-queue/plan.ts'
 import type { VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
@@ -43,6 +43,19 @@ describe('builds', () => {
     expect(attempts(red(2).ends('1', 'failed'))).toEqual([true, undefined])
     expect(attempts(red(1, true))).toEqual([false, undefined])
     expect(red(0).record.removals).toHaveLength(1)
+  })
+
+  test('builds that were made in one run are each based on the one before', () => {
+    const world = new QueueWorld().enter(1, 2)
+    const first = world.plan()
+    const made = (number: number) =>
+      ({ is: 'made', commit: `b${number}`, tree: `t${number}`, pipeline: 'running' }) as const
+    const attempts = new Map([
+      [1, made(1)],
+      [2, made(2)],
+    ])
+    const { builds } = plan(first.record, { ...world.observe(), attempts }, world.settings, 0).record
+    expect(builds.map(({ base }) => base?.commit)).toEqual(['c0', 'b1'])
   })
 
   test('a build after a red one of its member says so', () => {

@@ -9,30 +9,44 @@ import { openDraft } from './draft-requests.ts'
 import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
 import { byItself, linkOf } from './pipelines.ts'
-import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
+import { type BuildOutcome, evaluate, keepBuild, type QueueRun } from './queue-run.ts'
 
-/** `discards`: the attempts whose branches its push deletes; what stays of them, the next look finds. */
-type BuildStep = MergeQueueStep & { do: 'build'; discards?: readonly number[] }
+export type BuildStep = MergeQueueStep & { do: 'build' }
 type Fetched = Awaited<ReturnType<QueueRepository['fetchHeads']>>
 type Unbuilt = AttemptState & { is: 'conflict' | 'late' | 'untestable' }
 
-/** Throws what client, git, journal and queue throw. */
+/** Makes its commit, which `pushBranches` pushes. Throws what client, git, journal and queue throw. */
 export async function buildBranch(run: QueueRun, step: BuildStep): Promise<BuildOutcome> {
-  const { repository, prefix, settings } = run
+  const { repository, settings } = run
   const heads = await repository.fetchHeads(step.members)
   const unfetched = step.members.filter(({ head }) => heads.get(head) !== 'there')
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
   const built = step.members.length === 0 ? await copyTarget(run, step) : await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
-  if (settings.own_pipeline && (await isTestedAlready(run, step, built))) return { ...built, own: true }
-  const ended = await endAttempts(run, step.discards ?? [])
+  return settings.own_pipeline && (await isTestedAlready(run, step, built)) ? { ...built, own: true } : built
+}
+
+/**
+ * Makes the branches of builds in one push, which also deletes those of the attempts in `discards`; what stays of them,
+ * the next look finds. Throws what client and git throw.
+ */
+export async function pushBranches(
+  run: QueueRun,
+  made: readonly { step: BuildStep; built: BranchHead }[],
+  discards: readonly number[],
+): Promise<void> {
+  const { repository, prefix, settings } = run
+  const ended = await endAttempts(run, discards)
   await run.claim()
-  const branch = `${prefix}${step.attempt}`
-  const pushed = await repository.pushBranch(branch, built.commit, ended)
-  if (pushed === 'pushed') for (const { number } of ended) run.branches.delete(number)
-  if (pushed !== 'pushed') return { is: pushed === 'taken' ? 'foreign' : 'refused' }
-  const isTested = settings.pipelines !== 'merge_request' || (await openDraft(run, branch, step.members))
-  return isTested ? built : { is: 'refused' }
+  const branches = made.map(({ step, built }) => ({ branch: `${prefix}${step.attempt}`, commit: built.commit }))
+  const pushed = await repository.pushBranches(branches, ended)
+  if (pushed.includes('pushed')) for (const { number } of ended) run.branches.delete(number)
+  for (const [index, { step, built }] of made.entries()) {
+    const isPushed = pushed[index] === 'pushed'
+    const needsDraft = isPushed && settings.pipelines === 'merge_request'
+    const isTested = isPushed && (!needsDraft || (await openDraft(run, `${prefix}${step.attempt}`, step.members)))
+    keepBuild(run, step.attempt, isTested ? built : { is: pushed[index] === 'taken' ? 'foreign' : 'refused' })
+  }
 }
 
 /**

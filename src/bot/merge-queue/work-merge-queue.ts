@@ -20,16 +20,15 @@ import type { Context } from '../context.ts'
 import { listPaused } from '../evaluation/paused-projects.ts'
 import { notify } from '../notifications/notify.ts'
 import { enqueueMergeQueue } from '../queues.ts'
-import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
 import { cancel, discard } from './discard.ts'
 import { closeLanded, land } from './land.ts'
+import { makeBuilds } from './make-builds.ts'
 import { noteGone, noteLanded, noteRemoval, noteTested, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { failedJob, retryPipeline, startPipeline } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
-import { evaluate, keepBuild, type QueueRun, startRun } from './queue-run.ts'
-import { rebaseEntry } from './rebase-entry.ts'
+import { evaluate, type QueueRun, startRun } from './queue-run.ts'
 
 /** Each round carries out at least one step; more only if builds are many. Then other queues have their turn. */
 const mostRounds = 10
@@ -113,8 +112,11 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
   // A landing goes first: what else is to be done follows from the next look.
   const lands = planned.steps.some((step) => step.do === 'land')
-  for (const step of joined(planned.steps.filter((each) => !lands || !['build', 'discard'].includes(each.do)))) {
-    const attributes = { 'bellhop.project': run.queue.project }
+  const attributes = { 'bellhop.project': run.queue.project }
+  if (!lands && planned.steps.some((step) => step.do === 'build'))
+    await inSpan('merge queue: build', { attributes }, () => makeBuilds(run, planned, observed))
+  for (const step of planned.steps) {
+    if (step.do === 'build' || (lands && step.do === 'discard')) continue
     await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
   }
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
@@ -199,18 +201,13 @@ async function store(
   return isStored
 }
 
-/** The last build takes the branches with it that are to be discarded: one push makes a branch and deletes others. */
-function joined(steps: readonly MergeQueueStep[]): MergeQueueStep[] {
-  const last = steps.findLast((step) => step.do === 'build')
-  const discards = steps.flatMap((step) => (step.do === 'discard' ? step.attempts : []))
-  return steps.map((step) => (step === last ? { ...step, discards } : step))
-}
-
-async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueRecord): Promise<void> {
+async function carryOut(
+  run: QueueRun,
+  step: Exclude<MergeQueueStep, { do: 'build' }>,
+  before: MergeQueueRecord,
+): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
-    case 'build':
-      return keepBuild(run, step.attempt, await buildWith(run, step))
     case 'cancel':
       return cancel(run, step.attempt)
     case 'retry':
@@ -239,9 +236,6 @@ async function retry(run: QueueRun, attempt: number): Promise<void> {
   run.retried.set(attempt, isRetried)
   if (isRetried) run.pipelines.set(attempt, { ...pipeline, status: 'running' })
 }
-
-const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }) =>
-  run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
 
 async function notifyOfPause(run: QueueRun, { since: _, ...paused }: QueuePause): Promise<void> {
   const { project, target } = run.queue

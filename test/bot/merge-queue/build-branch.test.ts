@@ -1,5 +1,5 @@
 // The branch of an attempt: what it is built of, and what stops it.
-import { buildBranch, testable } from '../../../src/bot/merge-queue/build-branch.ts'
+import { buildBranch, pushBranches, testable } from '../../../src/bot/merge-queue/build-branch.ts'
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
 import { GitError, type GitErrorCode } from '../../../src/bot/merge-queue/git/run-git.ts'
 import type { QueueProject, QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
@@ -55,14 +55,19 @@ async function build({
     },
     isAncestor: async () => true,
     treeOf: async () => 't1',
-    async pushBranch(...args) {
-      pushed.push(args)
-      return push
+    async pushBranches(made) {
+      pushed.push(...made)
+      return made.map(() => push)
     },
   }
   const made = makeRun(repository, run)
   const built = await buildBranch(made.run, { ...step, ...more })
-  const state = 'is' in built ? { made: undefined, found: built } : { made: built, found: undefined }
+  if (!('is' in built || built.own)) await pushBranches(made.run, [{ step: { ...step, ...more }, built }], [])
+  const { made: kept, found } = made.run
+  const state = {
+    made: kept.get(4) ?? (!('is' in built) && built.own ? built : undefined),
+    found: 'is' in built ? built : found.get(4),
+  }
   return { ...made, requests, pushed, state }
 }
 
@@ -72,7 +77,7 @@ test('each member is built on the one before, and the last commit is pushed as t
     ['c0', member(1).head],
     ['c1', member(2).head],
   ])
-  expect(pushed).toEqual([['bellhop/queue/main/4', 'c2', []]])
+  expect(pushed).toEqual([{ branch: 'bellhop/queue/main/4', commit: 'c2' }])
   expect(state).toEqual({ made: { commit: 'c2', tree: 't2' }, found: undefined })
 })
 
@@ -222,14 +227,10 @@ test.each([
 test('a run that lost its job pushes nothing', async () => {
   const pushed: unknown[] = []
   const { run } = makeRun(
-    {
-      fetchHeads: async () => new Map([1, 2].map((iid) => [member(iid).head, 'there'])),
-      build: async () => ({ is: 'built', commit: 'c1', tree: 't1' }),
-      pushBranch: async (...args) => (pushed.push(args) > 0 ? 'pushed' : 'taken'),
-    },
+    { pushBranches: async (made) => (pushed.push(...made) > 0 ? ['pushed'] : ['taken']) },
     { claim: () => Promise.reject(new JobTakenOver('j')) },
   )
-  await expect(buildBranch(run, step)).rejects.toThrow(JobTakenOver)
+  await expect(pushBranches(run, [{ step, built: { commit: 'c1', tree: 't1' } }], [])).rejects.toThrow(JobTakenOver)
   expect(pushed).toEqual([])
 })
 

@@ -39,10 +39,10 @@ function makeHandler({
     fetchBranches: async () => undefined,
     isAncestor: async () => false,
     build: async () => ({ is: 'built', commit: `b${rounds}`, tree: `t${rounds}+1` }),
-    async pushBranch(branch: string) {
+    async pushBranches(made: { branch: string }[]) {
       branches.clear()
-      branches.set(branch, moves ? `b${rounds}` : 'of somebody else')
-      return 'pushed'
+      for (const { branch } of made) branches.set(branch, moves ? `b${rounds}` : 'of somebody else')
+      return made.map(() => 'pushed')
     },
     deleteBranches: async () => branches.clear(),
   }

@@ -7,7 +7,7 @@ import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type RefCommit } from './fetch.ts'
 import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
-import type { OpenRepository, QueueRepository } from './repository.ts'
+import type { BranchPush, OpenRepository, QueueRepository } from './repository.ts'
 import { GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
@@ -142,9 +142,16 @@ function createQueueRepository(
     return (await git(args, { accept: [1] })).code === 0
   }
 
+  /** It is there already: from a run that was interrupted, or from somebody else. */
+  async function foundThere(branch: string, commit: string): Promise<BranchPush> {
+    const there = (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`)
+    // Else the service has trouble, or a branch is in the way by now, which the next look finds.
+    if (there === undefined) throw new GitError('push', { code: 'failed', stderr: `${branch} was not made` })
+    return there === commit ? 'pushed' : 'taken'
+  }
+
   const pushAll = async (given: readonly Push[]) => push(remote(), url, given)
-  const pushNow = async (given: Push, others: readonly Push[] = []) =>
-    (await pushAll([given, ...others]))[0] as PushOutcome
+  const pushNow = async (given: Push) => (await pushAll([given]))[0] as PushOutcome
 
   return {
     async heads(branch, prefix) {
@@ -206,20 +213,22 @@ function createQueueRepository(
       }
     },
     build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
-    async pushBranch(branch, commit, unneeded = []) {
+    async pushBranches(made, unneeded = []) {
       for (const each of unneeded) inUse.delete(each.branch)
-      const made = { branch, commit, expected: null }
-      const others = unneeded.map((each) => deletion(each.branch, each.commit))
-      const together = await pushNow(made, others)
-      // The service refuses a whole push for one branch that may not be deleted.
-      const pushed = together.is === 'refused' && others.length > 0 ? await pushNow(made) : together
-      if (pushed.is === 'pushed') use(branch, commit)
-      if (pushed.is !== 'moved') return pushed.is
-      // It is there already: from a run that was interrupted, or from somebody else.
-      const there = (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`)
-      // Else the service has trouble, or a branch is in the way by now, which the next look finds.
-      if (there === undefined) throw new GitError('push', { code: 'failed', stderr: `${branch} was not made` })
-      return there === commit ? 'pushed' : 'taken'
+      const all = [
+        ...made.map((each): Push => ({ ...each, expected: null })),
+        ...unneeded.map((each) => deletion(each.branch, each.commit)),
+      ]
+      const together = await pushAll(all)
+      const outcomes: BranchPush[] = []
+      for (const [index, { branch, commit }] of made.entries()) {
+        // The service refuses a whole push for one branch that may not be made or deleted.
+        const isRefused = together[index]?.is === 'refused' && all.length > 1
+        const pushed = isRefused ? await pushNow({ branch, commit, expected: null }) : together[index]
+        if (pushed?.is === 'pushed') use(branch, commit)
+        outcomes.push(pushed === undefined || pushed.is === 'moved' ? await foundThere(branch, commit) : pushed.is)
+      }
+      return outcomes
     },
     async pushTarget(target, commit, from) {
       // The lease alone would let a push rewrite the target.

@@ -61,12 +61,14 @@ export interface QueueRepository {
   isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
-  /** Creates the branch; `taken`: it exists with another commit. Deletes those of `unneeded`, if it may, in one push. */
-  pushBranch(
-    branch: string,
-    commit: string,
+  /**
+   * Creates branches, with an outcome for each, in order; `taken`: it exists with another commit. Deletes those of
+   * `unneeded`, if it may, in the same push.
+   */
+  pushBranches(
+    made: readonly { branch: string; commit: string }[],
     unneeded?: readonly { branch: string; commit: string }[],
-  ): Promise<BranchPush>
+  ): Promise<BranchPush[]>
   /** Moves the target from one commit to another, without force. */
   pushTarget(target: string, commit: string, from: string): Promise<TargetPush>
   /** Deletes the branches that still have these commits, in one push. */

@@ -72,7 +72,7 @@ describe('building', () => {
     const { target } = await repository.heads('master', 'bellhop/queue/main/')
     await repository.fetchHeads([one, two])
     const first = await build(repository, target?.commit ?? '', one.head)
-    await repository.pushBranch('bellhop/queue/main/1', first.commit)
+    await repository.pushBranches([{ branch: 'bellhop/queue/main/1', commit: first.commit }])
 
     const other = await elsewhere()
     expect(await other.isAncestor(first.commit, target?.commit ?? '')).toBe(false)
@@ -115,16 +115,18 @@ describe('pushing', () => {
   test('makes a branch, once more the same, and never another one in its place', async () => {
     const { world, repository, built, one } = await withBuild()
     const branch = 'bellhop/queue/main/1'
-    expect(await repository.pushBranch(branch, built.commit)).toBe('pushed')
-    expect(await repository.pushBranch(branch, built.commit)).toBe('pushed')
-    expect(await repository.pushBranch(branch, one.head)).toBe('taken')
+    expect(await repository.pushBranches([{ branch: branch, commit: built.commit }])).toEqual(['pushed'])
+    expect(await repository.pushBranches([{ branch: branch, commit: built.commit }])).toEqual(['pushed'])
+    expect(await repository.pushBranches([{ branch: branch, commit: one.head }])).toEqual(['taken'])
     expect(await head(world, branch)).toBe(built.commit)
   })
 
   test('makes none below another branch, which is an error and no branch that somebody took', async () => {
     const { world, repository, built } = await withBuild()
     await world.write('bellhop', 'a.txt', 'a')
-    await expect(repository.pushBranch('bellhop/queue/main/1', built.commit)).rejects.toThrow('was not made')
+    await expect(repository.pushBranches([{ branch: 'bellhop/queue/main/1', commit: built.commit }])).rejects.toThrow(
+      'was not made',
+    )
   })
 
   test('moves the target from the expected commit, and from no other', async () => {
@@ -154,21 +156,38 @@ describe('pushing', () => {
     const { world, repository, built, one } = await withBuild()
     const [first, second, third] = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`) as [string, string, string]
     const branches = async () => [...(await repository.heads('master', 'bellhop/queue/main/')).branches.keys()]
-    await repository.pushBranch(first, built.commit)
+    await repository.pushBranches([{ branch: first, commit: built.commit }])
     const moved = { branch: 'bellhop/queue/main/4', commit: one.head }
-    expect(await repository.pushBranch(second, built.commit, [{ branch: first, commit: built.commit }, moved])).toBe(
-      'pushed',
-    )
+    expect(
+      await repository.pushBranches(
+        [{ branch: second, commit: built.commit }],
+        [{ branch: first, commit: built.commit }, moved],
+      ),
+    ).toEqual(['pushed'])
     expect(await branches()).toEqual([second])
     await world.post('/projects/1/protected_branches', { name: second })
-    expect(await repository.pushBranch(third, built.commit, [{ branch: second, commit: built.commit }])).toBe('pushed')
+    expect(
+      await repository.pushBranches(
+        [{ branch: third, commit: built.commit }],
+        [{ branch: second, commit: built.commit }],
+      ),
+    ).toEqual(['pushed'])
     expect(await branches()).toEqual([second, third])
+  })
+
+  test('makes several in one push; where the service refuses one, that alone is refused', async () => {
+    const { world, repository, built, one } = await withBuild()
+    const [first, second, third] = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`) as [string, string, string]
+    const made = [first, second, third].map((branch) => ({ branch, commit: built.commit }))
+    await repository.pushBranches([{ branch: second, commit: one.head }])
+    await world.post('/projects/1/protected_branches', { name: third, push_access_level: 0 })
+    expect(await repository.pushBranches(made)).toEqual(['pushed', 'taken', 'refused'])
   })
 
   test('deletes several in one push, without the one that somebody pushed to', async () => {
     const { world, repository, built } = await withBuild()
     const names = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`)
-    for (const name of names) await repository.pushBranch(name, built.commit)
+    for (const name of names) await repository.pushBranches([{ branch: name, commit: built.commit }])
     await world.write('bellhop/queue/main/2', 'more.txt', 'more')
     const all = names.map((branch) => ({ branch, commit: built.commit }))
     await repository.deleteBranches([...all, { branch: 'bellhop/queue/main/4', commit: built.commit }])
