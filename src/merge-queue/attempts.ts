@@ -2,6 +2,7 @@
 import { change, dropFrom, type MutablePlan, membersOf, pause, remove } from './mutable-plan.ts'
 import type { AttemptState, PipelineStatus } from './observed.ts'
 import type { Attempt, Build } from './types.ts'
+import { isUnsigned } from './words.ts'
 
 /** How long a service may take to start a pipeline for a new branch. */
 export const pipelineWithinMs = 10 * 60_000
@@ -32,7 +33,11 @@ export const hasFailed = (plan: MutablePlan, build: Build) =>
 
 /** Stores the new state of each attempt. */
 export function readAttempts(plan: MutablePlan): void {
-  if ([...plan.observed.attempts.values()].some(({ is }) => is === 'refused')) pause(plan, 'branch_refused')
+  const refused = [...plan.observed.attempts.values()].find((state) => state.is === 'refused')
+  if (refused !== undefined) {
+    const { words } = refused
+    pause(plan, isUnsigned(words) ? 'signed_commits' : 'branch_refused', { words })
+  }
   for (const [index, build] of plan.record.builds.entries()) {
     const states = build.attempts.map((attempt) => stateOf(plan, attempt))
     const untestable = states.find((state) => state?.is === 'untestable')
@@ -45,7 +50,8 @@ export function readAttempts(plan: MutablePlan): void {
     else {
       dropFrom(plan, index)
       if (untestable !== undefined)
-        for (const member of untestable.members) remove(plan, { member, reason: untestable.reason })
+        for (const member of untestable.members)
+          remove(plan, { member, reason: untestable.reason, words: untestable.words })
     }
     break
   }

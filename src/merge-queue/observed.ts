@@ -22,11 +22,11 @@ export type AttemptState =
   /** The service does not give their heads, or does not rebase them. If that lasts, they leave for `reason`. */
   | { is: 'late'; members: readonly EntryRef[]; reason: RemovalReason }
   /** Nobody can test these members as they are. */
-  | { is: 'untestable'; members: readonly EntryRef[]; reason: RemovalReason }
+  | { is: 'untestable'; members: readonly EntryRef[]; reason: RemovalReason; words?: string | undefined }
   /** Its branch is not ours: somebody pushed another commit to it. */
   | { is: 'foreign' }
-  /** The service does not let the bot push or delete it. */
-  | { is: 'refused' }
+  /** The service does not let the bot push or delete it; `words`: what it says about that. */
+  | { is: 'refused'; words?: string | undefined }
 
 /** What landed. */
 export interface LandedAs {
@@ -52,7 +52,7 @@ export interface Observed {
   landing?:
     | ({ is: 'landed' } & LandedAs)
     /** The service refused, because of the merge request, or because of the token or the project. */
-    | { is: 'refused'; because: 'merge_request' | 'project' }
+    | { is: 'refused'; because: 'merge_request' | 'project'; words?: string | undefined }
     /** Nothing was requested, or it has no effect any more: somebody else merged it. */
     | { is: 'unsent' }
   /** Nothing lands for now, for example because a rule file is broken. Tests go on. */

@@ -103,6 +103,7 @@ export type PauseReason =
   | 'no_pipeline'
   | 'repository_not_fetched'
   | 'repository_refused'
+  | 'signed_commits'
   | 'status_missing'
   | 'target_missing'
   | 'target_red'
@@ -113,6 +114,8 @@ export interface QueuePause {
   since: number
   /** The branch that is in the way. */
   branch?: string
+  /** What the service says about its refusal. */
+  words?: string
   /** What it is about: the commit of the target that is red; or what somebody pushed, and what landed on top of it. */
   commits?: readonly string[]
 }
@@ -138,6 +141,7 @@ export type RemovalReason =
   | 'pipeline_failed'
   | 'pipeline_skipped'
   | 'pipeline_timeout'
+  | 'push_refused'
   | 'rebase_refused'
 
 /** Why the test of a build was wasted. */
@@ -169,6 +173,8 @@ export interface Removal {
   /** The page of the pipeline that failed; `job`: the page of the job. */
   link?: string
   job?: string
+  /** What the service says about its refusal. */
+  words?: string
 }
 
 /** The stored state of one merge queue. One process at a time changes it, by compare-and-swap. */

@@ -184,7 +184,7 @@ export interface DecideInput {
    */
   queueEntry?: {
     progress?: string
-    removed?: { reason: RemovalReason; at: string; link?: string }
+    removed?: { reason: RemovalReason; at: string; link?: string; words?: string }
     lost?: true
     returned?: true
   }

@@ -58,6 +58,15 @@ describe('builds', () => {
     expect(builds.map(({ base }) => base?.commit)).toEqual(['c0', 'b1'])
   })
 
+  test.each([
+    ['Commit must be signed with a GPG key', 'signed_commits'],
+    ['You are not allowed to push', 'branch_refused'],
+  ])('a service that says %j pauses the queue, with its words', (words, reason) => {
+    const world = new QueueWorld().enter(1).settle()
+    world.found.set(1, { is: 'refused', words })
+    expect(world.settle().record.paused).toMatchObject({ reason, words })
+  })
+
   test('a build after a red one of its member says so', () => {
     const repeats = (world: QueueWorld) =>
       world.plan().steps.flatMap((step) => (step.do === 'build' ? [step.isRepeated] : []))

@@ -2,12 +2,14 @@
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { AttemptState } from '../../merge-queue/observed.ts'
 import type { Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
+import { isUnsigned } from '../../merge-queue/words.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { fillPlaces, namesIn } from '../../rules/language/templates.ts'
 import { endAttempts } from './discard.ts'
 import { openDraft } from './draft-requests.ts'
-import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
+import type { BranchHead, BuildRequest, BuildResult, QueueRepository, RefusedPush } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
+import { newNumber } from './observe.ts'
 import { byItself, linkOf } from './pipelines.ts'
 import { type BuildOutcome, evaluate, keepBuild, type QueueRun } from './queue-run.ts'
 
@@ -42,10 +44,45 @@ export async function pushBranches(
   const pushed = await repository.pushBranches(branches, ended)
   if (pushed.includes('pushed')) for (const { number } of ended) run.branches.delete(number)
   for (const [index, { step, built }] of made.entries()) {
-    const isPushed = pushed[index] === 'pushed'
-    const needsDraft = isPushed && settings.pipelines === 'merge_request'
-    const isTested = isPushed && (!needsDraft || (await openDraft(run, `${prefix}${step.attempt}`, step.members)))
-    keepBuild(run, step.attempt, isTested ? built : { is: pushed[index] === 'taken' ? 'foreign' : 'refused' })
+    const outcome = pushed[index] ?? 'taken'
+    if (typeof outcome !== 'string') {
+      keepBuild(run, step.attempt, await whyRefused(run, step, outcome))
+      // What is behind it has its commits too, and is built again.
+      return
+    }
+    const needsDraft = outcome === 'pushed' && settings.pipelines === 'merge_request'
+    const isTested = !needsDraft || (await openDraft(run, `${prefix}${step.attempt}`, step.members))
+    const whole = isTested ? built : { is: 'refused' as const }
+    keepBuild(run, step.attempt, outcome === 'taken' ? { is: 'foreign' } : whole)
+  }
+}
+
+/** A commit of Bellhop alone shows whether the service refuses all, or what these members bring: they leave alone. */
+async function whyRefused(run: QueueRun, step: BuildStep, refused: RefusedPush): Promise<BuildOutcome> {
+  const { repository, target = step.onto } = run
+  const refusal = async (made: BuildResult | { is: 'unmerged' }): Promise<RefusedPush | undefined> => {
+    if (made.is !== 'built') return undefined
+    await run.claim()
+    // The next look discards it, as no build needs it.
+    const [pushed] = await repository.pushBranches([{ branch: `${run.prefix}${newNumber()}`, commit: made.commit }])
+    return typeof pushed === 'string' ? undefined : pushed
+  }
+  const [first, ...others] = step.members
+  if (first === undefined || isUnsigned(refused.words)) return refused
+  // Where messages are the entry's own, the branch alone shows it.
+  const isOwn = run.project?.merge_method === 'ff' || namesIn(run.settings.message ?? '').includes('title')
+  const message = `${await messageOf(run, step, first)}\n\n[skip ci]`
+  const alone = isOwn ? undefined : await repository.build({ onto: target, head: target, message, at: 0 })
+  const ofAll = await refusal(alone ?? { is: 'built', commit: target, tree: '' })
+  if (ofAll !== undefined) return ofAll
+  const members: EntryRef[] = []
+  for (const member of others.length === 0 ? [] : step.members)
+    if ((await refusal(await mergeMember(run, step, member, { onto: target }))) !== undefined) members.push(member)
+  return {
+    is: 'untestable',
+    members: members.length === 0 ? step.members : members,
+    reason: 'push_refused',
+    words: refused.words,
   }
 }
 

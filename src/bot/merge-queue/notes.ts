@@ -14,7 +14,7 @@ import type {
   Removal,
   TargetTest,
 } from '../../merge-queue/types.ts'
-import { removalHelp, removalText } from '../../merge-queue/words.ts'
+import { removalDetails, removalHelp } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { noteLeaving, queueNotePurpose } from '../evaluation/entry-calls.ts'
@@ -25,6 +25,8 @@ const maxNotePages = 5
 const mostNamed = 10
 /** If there are more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
+/** A green build waits no longer for notes. */
+const notesForMs = 2_000
 /** A note that only says another position, or another time, is written no sooner after the last. */
 const positionEveryMs = 60_000
 
@@ -70,15 +72,21 @@ function unverifiedText(target: string, { elsewhere, onto, commit }: LandedAs): 
   return `${what} The queue is paused until somebody has checked ${branch} and resumes it.`
 }
 
-/** Writes what changed for each entry. Throws what client and journal throw. */
-export async function writeNotes(run: QueueRun, record: MergeQueueRecord): Promise<void> {
+/**
+ * Writes what changed for each entry. False if that took too long, and the queue looks again before the rest. Throws
+ * what client and journal throw.
+ */
+export async function writeNotes(run: QueueRun, record: MergeQueueRecord): Promise<boolean> {
   // One that left meanwhile has its note from its evaluation.
   const isIn = await entered(run)
+  const until = run.now() + notesForMs
   for (const { entry, progress } of queueProgress(record, run.entries, run.now())) {
     if (!isIn(entry)) continue
     if (progress.build === undefined && run.entries.length > mostWaiting) continue
+    if (run.now() >= until) return false
     await writeNote(run, entry.iid, noteOf(run, entry, progress))
   }
+  return true
 }
 
 /** Where the service does not see that it landed. Throws what client and journal throw. */
@@ -90,13 +98,13 @@ export function noteLandedRebased(run: QueueRun, iid: number, commit: string): P
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
 export async function noteRemoval(
   run: QueueRun,
-  { member, reason, link, job, at }: Removal,
+  { member, reason, link, job, at, words }: Removal,
   recent: readonly PastLanding[],
 ): Promise<void> {
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
   const failed = job === undefined ? pipeline : ` (${markdownStyle.link('job', job)})`
   const text = [
-    `The merge queue of ${markdownStyle.code(run.queue.target)} removed it: ${removalText[reason]}${failed}.${landedSince(run, member, recent)}`,
+    `The merge queue of ${markdownStyle.code(run.queue.target)} removed it: ${removalDetails({ reason, words }, markdownStyle.code)}${failed}.${landedSince(run, member, recent)}`,
     removalHelp[reason],
     'It returns after a push, or when somebody requests it again.',
   ].join(' ')

@@ -14,7 +14,7 @@ import { withSkipped } from './project.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
 
 /** Ten digits. */
-const newNumber = () => randomInt(1e9, 1e10)
+export const newNumber = () => randomInt(1e9, 1e10)
 
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
 export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
@@ -193,7 +193,7 @@ export async function observeLanding(
   target: BranchHead | undefined,
 ): Promise<Observed['landing'] | 'in_progress'> {
   if (run.isUnsent) return { is: 'unsent' }
-  if (run.refused !== undefined) return { is: 'refused', because: run.refused }
+  if (run.refused !== undefined) return { is: 'refused', ...run.refused }
   if (landing.by === 'push') return pushOutcome(run, landing, target)
   const outcome = (merged: MergedCommits) => {
     const { target_branch: branch } = merged

@@ -60,7 +60,7 @@ export interface QueueRun extends Context {
   /** This run stored a landing, and the target or a member changed before it was requested. */
   isUnsent?: true
   /** The service refused the landing that this run requested. */
-  refused?: 'merge_request' | 'project'
+  refused?: { because: 'merge_request' | 'project'; words?: string | undefined }
   /** The merge request that this run merged, as the service answered. */
   merged?: MergedCommits
   /** Wait so long before the next look, whatever the plan says. */

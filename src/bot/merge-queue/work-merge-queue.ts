@@ -122,10 +122,10 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
   const next = nextLook(run, planned, record)
   if (next === 'again') return next
-  await writeNotes(run, planned.record)
+  const areWritten = await writeNotes(run, planned.record)
   // Its evaluation takes the entry out, and remembers why.
   for (const { member } of planned.record.removals) await evaluate(run, member.iid)
-  return next
+  return areWritten ? next : 'again'
 }
 
 async function countLanding(run: QueueRun, { members, at }: PastLanding): Promise<void> {

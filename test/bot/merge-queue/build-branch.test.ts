@@ -24,7 +24,7 @@ interface Given {
   fails?: (request: BuildRequest) => GitErrorCode | undefined
   /** Whether its commits one by one give another tree. */
   differs?: (request: BuildRequest) => boolean
-  push?: BranchPush
+  push?: BranchPush | ((commit: string) => BranchPush)
   run?: Partial<QueueRun>
   step?: Partial<Parameters<typeof buildBranch>[1]>
 }
@@ -57,7 +57,7 @@ async function build({
     treeOf: async () => 't1',
     async pushBranches(made) {
       pushed.push(...made)
-      return made.map(() => push)
+      return made.map(({ commit }) => (typeof push === 'function' ? push(commit) : push))
     },
   }
   const made = makeRun(repository, run)
@@ -217,11 +217,24 @@ test('each is compared with the target as the service compares it, whatever it i
   expect(requests.map(({ target }) => target)).toEqual(['t', 't'])
 })
 
-test.each([
-  ['taken', 'foreign'],
-  ['refused', 'refused'],
-] as const)('a branch that is %s counts as %s, and not as made', async (push, is) => {
-  expect((await build({ push })).state).toEqual({ made: undefined, found: { is } })
+test('a branch that is taken is not ours', async () => {
+  expect((await build({ push: 'taken' })).state).toEqual({ made: undefined, found: { is: 'foreign' } })
+})
+
+test('a branch that the service refuses, as it does a commit of Bellhop alone, is refused with its words', async () => {
+  const refused = { is: 'refused', words: 'No.' } as const
+  const { state, pushed } = await build({ push: refused })
+  expect(state).toEqual({ made: undefined, found: refused })
+  expect(pushed).toHaveLength(2)
+})
+
+test('of a batch that the service refuses, only those leave whom it refuses alone', async () => {
+  const refused = { is: 'refused', words: 'No.' } as const
+  const push = (commit: string) => (['c2', 'c5'].includes(commit) ? refused : 'pushed')
+  const { state, requests } = await build({ push })
+  expect(requests.slice(2).map(({ head }) => head)).toEqual(['c0', member(1).head, member(2).head])
+  const found = { is: 'untestable', members: [member(2)], reason: 'push_refused', words: 'No.' }
+  expect(state).toEqual({ made: undefined, found })
 })
 
 test('a run that lost its job pushes nothing', async () => {

@@ -37,8 +37,10 @@ export type MergeMethod = 'merge' | 'rebase_merge' | 'ff'
 
 /** `differs`: its commits one by one, without merges, do not give the tree of its merge. */
 export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' | 'differs' }
-export type BranchPush = 'pushed' | 'taken' | 'refused'
-export type TargetPush = 'landed' | 'moved' | 'refused'
+/** The service does not take it; `words`: what it says about that. */
+export type RefusedPush = { is: 'refused'; words?: string | undefined }
+export type BranchPush = 'pushed' | 'taken' | RefusedPush
+export type TargetPush = 'landed' | 'moved' | RefusedPush
 
 /** One project's repository. Every method throws GitError if git or the service fails. */
 export interface QueueRepository {

@@ -27,6 +27,8 @@ export interface QueueRemoval {
   reason: RemovalReason
   at: string
   link?: string
+  /** What the service says about its refusal. */
+  words?: string
 }
 
 /** The arguments of the request for the waiting merge: how it waits, and whether it needs a pipeline. */

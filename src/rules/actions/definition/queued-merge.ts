@@ -1,6 +1,6 @@
 // A merge by the merge queue: the calls to it, how an entry enters, what is in effect, and how it leaves.
 
-import { removalText } from '../../../merge-queue/words.ts'
+import { removalDetails } from '../../../merge-queue/words.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, DecideInput, Memory, OwnCall } from '../../types.ts'
 import type { AcceptArgs } from './accept-conditions.ts'
@@ -144,8 +144,8 @@ export function rememberQueue(
 }
 
 /** Why the merge queue removed the entry, in words. */
-export const sayRemoval = ({ reason, link }: Pick<QueueRemoval, 'reason' | 'link'>): string =>
-  `${removalText[reason]}${link === undefined ? '' : ` (${link})`}`
+export const sayRemoval = ({ link, ...removal }: Pick<QueueRemoval, 'reason' | 'link' | 'words'>): string =>
+  `${removalDetails(removal)}${link === undefined ? '' : ` (${link})`}`
 
 /** The removal of the remembered entry, as the merge queue says now; undefined if it is not removed. */
 export function removalNow({ memory, queueEntry }: Pick<DecideInput, 'memory' | 'queueEntry'>) {

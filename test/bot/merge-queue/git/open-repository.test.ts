@@ -1,6 +1,7 @@
 // The cache of a project's repository, with real git and the sandbox over HTTP.
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createGitIdentity } from '../../../../src/bot/merge-queue/git/open-repository.ts'
 import type { QueueRepository } from '../../../../src/bot/merge-queue/git/repository.ts'
 import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
@@ -148,7 +149,10 @@ describe('pushing', () => {
     await world.call('DELETE', '/projects/1/protected_branches/master')
     await world.post('/projects/1/protected_branches', { name: 'master', push_access_level: 0 })
     await world.call('PUT', '/projects/1', {})
-    expect(await repository.pushTarget('master', built.commit, from)).toBe('refused')
+    expect(await repository.pushTarget('master', built.commit, from)).toEqual({
+      is: 'refused',
+      words: 'You are not allowed to push code to protected branches on this project',
+    })
     expect(await head(world, 'master')).toBe(from)
   })
 
@@ -181,7 +185,11 @@ describe('pushing', () => {
     const made = [first, second, third].map((branch) => ({ branch, commit: built.commit }))
     await repository.pushBranches([{ branch: second, commit: one.head }])
     await world.post('/projects/1/protected_branches', { name: third, push_access_level: 0 })
-    expect(await repository.pushBranches(made)).toEqual(['pushed', 'taken', 'refused'])
+    expect(await repository.pushBranches(made)).toEqual([
+      'pushed',
+      'taken',
+      { is: 'refused', words: expect.stringContaining('protected') },
+    ])
   })
 
   test('deletes several in one push, without the one that somebody pushed to', async () => {
@@ -211,4 +219,15 @@ describe('the cache', () => {
       expect(await readFile(join(file.parentPath, file.name), 'latin1'), file.name).not.toContain('root-token')
     expect((await stat(cache)).mode & 0o077).toBe(0)
   })
+})
+
+test.each([
+  [{ commitEmail: 'bot@team.example' }, 'bot@team.example'],
+  [{}, 'bellhop@users.noreply.code.example'],
+])('commits have the address that the bot chose, or one that names it', async (more, email) => {
+  const identity = createGitIdentity(
+    async () => ({ id: 1, username: 'bellhop', ...more }),
+    'https://code.example/api/v4',
+  )
+  expect(await identity()).toEqual({ name: 'bellhop', email })
 })
