@@ -237,6 +237,8 @@ export interface MergeQueueNote {
   at?: number
   /** When it would land, as the note said first for the entry that entered at `since`; in milliseconds since 1970. */
   eta?: { since: number; from: number; to: number }
+  /** When it would land, as the note says now. */
+  said?: number
 }
 
 /** ISO 8601; `until` is excluded. */

@@ -1,6 +1,8 @@
 // Reads what became of each attempt: its branch, its pipeline, a conflict; and retries the first failure.
 import { change, dropFrom, type MutablePlan, membersOf, pause, remove } from './mutable-plan.ts'
-import type { Attempt, AttemptState, Build, PipelineStatus } from './types.ts'
+import type { AttemptState, PipelineStatus } from './observed.ts'
+import type { Attempt, Build } from './types.ts'
+import { isUnsigned } from './words.ts'
 
 /** How long a service may take to start a pipeline for a new branch. */
 export const pipelineWithinMs = 10 * 60_000
@@ -23,27 +25,33 @@ export function isGreen({ observed }: MutablePlan, { attempts }: Build): boolean
 const isRed = (plan: MutablePlan, build: Build) =>
   build.attempts.length > 0 && !isGreen(plan, build) && build.attempts.every(({ failed }) => failed !== undefined)
 
+const triesOf = ({ attempts }: Build) => attempts.length + attempts.filter(({ retried }) => retried === true).length
+
 /** Whether no retry is left. A skipped pipeline is not retried: the same tree would be skipped again. */
 export const hasFailed = (plan: MutablePlan, build: Build) =>
-  isRed(plan, build) &&
-  (build.attempts.length > plan.settings.retries || build.attempts.at(-1)?.failed === 'pipeline_skipped')
+  isRed(plan, build) && (triesOf(build) > plan.settings.retries || build.attempts.at(-1)?.failed === 'pipeline_skipped')
 
 /** Stores the new state of each attempt. */
 export function readAttempts(plan: MutablePlan): void {
-  if ([...plan.observed.attempts.values()].some(({ is }) => is === 'refused')) pause(plan, 'branch_refused')
+  const refused = [...plan.observed.attempts.values()].find((state) => state.is === 'refused')
+  if (refused !== undefined) {
+    const { words } = refused
+    pause(plan, isUnsigned(words) ? 'signed_commits' : 'branch_refused', { words })
+  }
   for (const [index, build] of plan.record.builds.entries()) {
     const states = build.attempts.map((attempt) => stateOf(plan, attempt))
     const untestable = states.find((state) => state?.is === 'untestable')
     const conflict = states.find((state) => state?.is === 'conflict')
     if (untestable === undefined && conflict === undefined) {
-      replaceBuild(plan, index, withAttempts(plan, build))
+      replaceBuild(plan, index, withBase(withAttempts(plan, build), plan.record.builds[index - 1]))
       continue
     }
     if (conflict !== undefined) settleConflict(plan, index, conflict)
     else {
       dropFrom(plan, index)
       if (untestable !== undefined)
-        for (const member of untestable.members) remove(plan, { member, reason: untestable.reason })
+        for (const member of untestable.members)
+          remove(plan, { member, reason: untestable.reason, words: untestable.words })
     }
     break
   }
@@ -69,12 +77,22 @@ function withAttempts(plan: MutablePlan, build: Build): Build {
     commit ??= state.commit
     tree ??= state.tree
     const { commit: made, started = attempt.started } = state
-    const present = { ...attempt, started, commit: made, since: attempt.since ?? plan.now }
+    const own = state.own === undefined ? {} : { own: state.own }
+    const { retried = attempt.retried } = state
+    const since = retried === attempt.retried ? attempt.since : undefined
+    const present = { ...attempt, ...own, started, retried, commit: made, since: since ?? plan.now }
     return withPipeline(plan, present, state.pipeline)
   })
   const isRebased = plan.settings.test === 'rebase' && commit !== undefined
   const members = isRebased ? build.members.map(({ iid }) => ({ iid, head: commit ?? '' })) : build.members
   return { ...build, members, attempts, commit, tree }
+}
+
+/** One that was made in the same run as that before it. */
+function withBase(build: Build, before: Build | undefined): Build {
+  const { commit, tree } = before ?? {}
+  if (build.base !== undefined || build.commit === undefined || commit === undefined || tree === undefined) return build
+  return { ...build, base: { commit, tree } }
 }
 
 function withLate({ now, deadlines }: MutablePlan, attempt: Attempt): Attempt {
@@ -138,5 +156,13 @@ function retryFirstRed(plan: MutablePlan): void {
   const first = builds.findIndex((build) => !isGreen(plan, build) && build.attempts.some(({ failed }) => failed))
   const build = builds[first]
   if (build === undefined || !isRed(plan, build) || hasFailed(plan, build)) return
+  const { failed, ...last } = build.attempts.at(-1) ?? { number: 0 }
+  const state = plan.observed.attempts.get(last.number)
+  if (state?.is === 'made' && state.hasJobs && last.retried === undefined && failed === 'pipeline_failed') {
+    // First, as other jobs need not run again. Its state stays until the service has answered.
+    replaceBuild(plan, first, { ...build, attempts: build.attempts.with(-1, last) })
+    plan.steps.push({ do: 'retry', attempt: last.number })
+    return
+  }
   replaceBuild(plan, first, { ...build, attempts: [...build.attempts, { number: plan.observed.newNumber() }] })
 }

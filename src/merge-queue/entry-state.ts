@@ -15,9 +15,12 @@ export function entryState(
 ) {
   const removal = record.removals.find(({ member }) => isSame(member, entry))
   if (removal !== undefined) {
-    const { reason, at } = removal
+    const { reason, at, words } = removal
     const link = removal.job ?? removal.link
-    return { removed: { reason, at: new Date(at).toISOString(), link }, progress: undefined }
+    return {
+      removed: { reason, at: new Date(at).toISOString(), link, ...(words === undefined ? {} : { words }) },
+      progress: undefined,
+    }
   }
   const found = queueProgress(record, entries, now).find((each) => isSame(each.entry, entry))
   return found === undefined ? {} : { progress: progressText(found.progress, target, now) }

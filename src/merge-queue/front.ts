@@ -1,12 +1,13 @@
 // What becomes of the first build: it lands, leaves, or is divided.
 import { hasFailed, isGreen } from './attempts.ts'
-import { change, dropFrom, isSame, type MutablePlan, remove } from './mutable-plan.ts'
+import { change, dropFrom, isSame, type MutablePlan } from './mutable-plan.ts'
+import { suspect } from './target-test.ts'
 import type { Build, EntryRef } from './types.ts'
 
 /** A build behind the first waits for the one before it, which may be the cause of its failure. */
 export function settleFront(plan: MutablePlan): void {
   const [front] = plan.record.builds
-  if (front === undefined || !hasFailed(plan, front)) return
+  if (front === undefined || front.members.length === 0 || !hasFailed(plan, front)) return
   const [first, ...more] = front.members
   const attempt = front.attempts.at(-1)
   dropFrom(plan, 1, 'failed_ahead')
@@ -16,7 +17,7 @@ export function settleFront(plan: MutablePlan): void {
   change(plan, { window: Math.max(least, Math.floor(plan.record.window / 2)) })
   if (more.length > 0) divide(plan, front.members)
   else if (first !== undefined && attempt?.failed !== undefined)
-    remove(plan, { member: first, reason: attempt.failed, attempt: attempt.number })
+    suspect(plan, { member: first, reason: attempt.failed, attempt: attempt.number, on: front.base?.tree })
 }
 
 /** Two halves, the second on top of the first: both green means that the whole failed by chance. */
@@ -33,14 +34,17 @@ export function startLanding(plan: MutablePlan): void {
   const [front] = record.builds
   const { target } = observed
   if (record.paused !== undefined || observed.holdsLanding === true || target === undefined) return
+  if (front?.members.length === 0 || record.testing !== undefined) return
   if (front?.commit === undefined || front.tree === undefined || !isGreen(plan, front)) return
   const entries = observed.entries.filter((entry) => front.members.some((member) => isSame(entry, member)))
   if (entries.length < front.members.length || entries.some(({ frozen }) => frozen)) return
   const begun = front.attempts[0]?.since
   const passed = front.attempts.find((attempt) => attempt.passed !== undefined)?.passed
   const { members, tree, commit } = front
-  const testedMs = begun === undefined || passed === undefined ? undefined : passed - begun
-  const landing = { since: plan.now, by: plan.settings.land, members, from: target, tree, commit, testedMs }
+  const isOwn = front.attempts.some(({ own }) => own)
+  const testedMs = begun === undefined || passed === undefined || isOwn ? undefined : passed - begun
+  const how = { testedMs, ...(isOwn ? { own: true as const } : {}) }
+  const landing = { since: plan.now, by: plan.settings.land, members, from: target, tree, commit, ...how }
   change(plan, { landing })
   steps.push({ do: 'land', landing })
 }

@@ -1,7 +1,10 @@
 // Settles a landing that was requested: it landed, is sent again, or is given up.
 import { isGreen } from './attempts.ts'
 import { change, dropFrom, isSame, type MutablePlan, pause, remove } from './mutable-plan.ts'
-import type { EntryRef, LandedAs, Landing, MergeQueueSettings } from './types.ts'
+import type { LandedAs, Observed } from './observed.ts'
+import type { EntryRef, Landing, MergeQueueSettings } from './types.ts'
+
+type Outcome = NonNullable<Observed['landing']>
 
 const mostRecent = 50
 /** A service carries out a request whose response was lost within this time. */
@@ -13,7 +16,7 @@ export function settleLanding(plan: MutablePlan): void {
   if (landing === undefined) return
   const outcome = plan.observed.landing
   if (outcome?.is === 'landed') finish(plan, landing, outcome)
-  else if (outcome?.is === 'refused') giveUp(plan, landing, outcome.because)
+  else if (outcome?.is === 'refused') giveUp(plan, landing, outcome)
   else if (outcome?.is === 'unsent') forget(plan)
   else if (mayBeSentAgain(plan, landing)) plan.steps.push({ do: 'land', landing })
   else if (mayArriveLate(plan, landing)) plan.deadlines.push(landing.since + latestMs)
@@ -38,10 +41,10 @@ function mayBeSentAgain(plan: MutablePlan, { from, members }: Landing): boolean 
 /** The service may still carry out a request whose response was lost, so the landing stays in the record. */
 const mayArriveLate = ({ now }: MutablePlan, { by, since }: Landing) => by === 'accept' && now < since + latestMs
 
-function giveUp(plan: MutablePlan, { members }: Landing, because: 'merge_request' | 'project'): void {
+function giveUp(plan: MutablePlan, { members }: Landing, { because, words }: Outcome & { is: 'refused' }): void {
   forget(plan)
-  if (because === 'project') pause(plan, 'landing_refused')
-  else for (const member of members) remove(plan, { member, reason: 'landing_refused' })
+  if (because === 'project') pause(plan, 'landing_refused', { words })
+  else for (const member of members) remove(plan, { member, reason: 'landing_refused', words })
 }
 
 /** Whether what landed is what was tested. */
@@ -55,7 +58,9 @@ function finish(plan: MutablePlan, landing: Landing, landed: LandedAs): void {
   if (!isVerified(landing, landed)) {
     dropFrom(plan, 1, 'unverified_landing')
     dropFrom(plan, 0)
-    pause(plan, 'unverified_landing')
+    const { onto, commit } = landed
+    if (commit === undefined) pause(plan, 'unverified_landing')
+    else change(plan, { testing: { is: 'landed', members: landing.members, commits: [onto, commit] } })
     return
   }
   const isLanded = record.builds[0]?.members.every((member) => landing.members.some((each) => isSame(each, member)))

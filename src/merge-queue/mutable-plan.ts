@@ -1,12 +1,12 @@
 // The plan while it is made, and what several of its parts do to it.
+import type { Observed } from './observed.ts'
 import type {
   Build,
   EntryRef,
   MergeQueueRecord,
   MergeQueueSettings,
   MergeQueueStep,
-  Observed,
-  PauseReason,
+  QueuePause,
   Removal,
   VoidCause,
 } from './types.ts'
@@ -33,10 +33,10 @@ export function change(plan: MutablePlan, fields: Partial<MergeQueueRecord>): vo
 }
 
 /** Lands nothing until somebody resumes it. The first reason stays, unless what landed was not tested. */
-export function pause(plan: MutablePlan, reason: PauseReason, branch?: string): void {
+export function pause(plan: MutablePlan, reason: QueuePause['reason'], about: Partial<QueuePause> = {}): void {
   const { paused: before } = plan.record
   if (before !== undefined && (reason !== 'unverified_landing' || before.reason === reason)) return
-  const paused = { reason, since: plan.now, branch }
+  const paused = { ...about, reason, since: plan.now }
   change(plan, { paused })
   plan.steps.push({ do: 'notify', paused })
 }

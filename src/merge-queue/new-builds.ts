@@ -1,8 +1,9 @@
 // Makes the branches of builds that have none, and begins new builds if the window allows.
 import { hasFailed } from './attempts.ts'
-import { change, type MutablePlan, membersOf } from './mutable-plan.ts'
+import { change, isSame, type MutablePlan, membersOf } from './mutable-plan.ts'
 import { candidatesBehind, conflictsWith } from './order.ts'
-import type { Entry, EntryRef } from './types.ts'
+import { isTargetTested } from './target-test.ts'
+import type { Build, Entry, EntryRef } from './types.ts'
 
 export function startBuilds(plan: MutablePlan): void {
   let members = nextMembers(plan)
@@ -19,6 +20,7 @@ export function startBuilds(plan: MutablePlan): void {
 /** The members of the next build; empty if nothing is to be built now. */
 function nextMembers(plan: MutablePlan): EntryRef[] {
   const { record, settings, now, deadlines } = plan
+  if (isTargetTested(plan)) return []
   if (record.builds.length >= record.window || record.builds.some((build) => hasFailed(plan, build))) return []
   const most = settings.land === 'push' ? settings.batch.most : 1
   const members = together(plan, candidatesBehind(plan, membersOf(record.builds)), most)
@@ -52,5 +54,10 @@ function makeBranches(plan: MutablePlan, index: number): void {
   // A later run asks again for a head that is late.
   for (const { number, commit } of build.attempts)
     if (commit === undefined && plan.observed.attempts.get(number)?.is !== 'late')
-      plan.steps.push({ do: 'build', attempt: number, onto, members: build.members })
+      plan.steps.push({ do: 'build', attempt: number, onto, members: build.members, ...repeated(plan, build) })
+}
+
+function repeated({ record: { removed = [] } }: MutablePlan, { attempts, members }: Build): { isRepeated?: true } {
+  const wasRemoved = removed.some(({ member }) => members.some((each) => isSame(each, member)))
+  return wasRemoved || attempts.some(({ failed }) => failed !== undefined) ? { isRepeated: true } : {}
 }

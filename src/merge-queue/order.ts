@@ -37,6 +37,7 @@ export function candidatesBehind(plan: OrderInput, ahead: readonly EntryRef[]): 
     .sort(
       (a, b) =>
         Number(a.frozen) - Number(b.frozen) ||
+        Number(b.preempts ?? false) - Number(a.preempts ?? false) ||
         placeOf(record.first, a) - placeOf(record.first, b) ||
         pointsOf(b, now) - pointsOf(a, now) ||
         a.since - b.since ||

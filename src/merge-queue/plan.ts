@@ -2,10 +2,12 @@
 import { readAttempts } from './attempts.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
-import { change, type MutablePlan, pause, resume } from './mutable-plan.ts'
+import { change, dropFrom, type MutablePlan, pause, resume } from './mutable-plan.ts'
 import { startBuilds } from './new-builds.ts'
-import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed, PauseReason } from './types.ts'
-import { dropInvalid, forgetGone } from './validity.ts'
+import type { Observed } from './observed.ts'
+import { settleTarget } from './target-test.ts'
+import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, PauseReason } from './types.ts'
+import { dropInvalid, firstPreempted, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
 export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>): MergeQueueRecord {
@@ -13,8 +15,8 @@ export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>
 }
 
 /** Whether the queue builds, lands and discards nothing, and remembers no member. */
-export const isIdle = ({ builds, landing, removals, conflicts, discarding }: MergeQueueRecord): boolean =>
-  builds.length + removals.length + conflicts.length === 0 && landing === undefined && discarding === undefined
+export const isIdle = ({ builds, landing, testing, removals, conflicts, discarding }: MergeQueueRecord): boolean =>
+  builds.length + removals.length + conflicts.length === 0 && (landing ?? testing ?? discarding) === undefined
 
 /**
  * Returns the record to store and the steps to carry out after it is stored. The steps may be carried out in part, or
@@ -50,12 +52,15 @@ export function plan(
   if (plan.record.landing === undefined) {
     dropInvalid(plan)
     readAttempts(plan)
+    settleTarget(plan)
     settleFront(plan)
     startLanding(plan)
+    if (plan.record.landing === undefined) dropFrom(plan, firstPreempted(plan), 'preempted')
   }
   // While the outcome of a landing is unknown, the attempts are not read.
   const waits = plan.record.landing !== undefined && !plan.steps.some((step) => step.do === 'land')
-  if (plan.record.paused === undefined && !waits) startBuilds(plan)
+  const { paused } = plan.record
+  if ((paused === undefined || paused.reason === 'target_red') && !waits) startBuilds(plan)
   discardUnused(plan)
   return planOf(plan)
 }
@@ -64,6 +69,7 @@ function planOf({ record, steps, voided, deadlines, now }: MutablePlan): MergeQu
   const { paused } = record
   if (paused !== undefined && ofBranches.has(paused.reason))
     deadlines.push(paused.since + readAgainMs, now + readAgainMs)
+  if (paused?.reason === 'target_red') deadlines.push(now + readAgainMs)
   const later = deadlines.filter((at) => at > now)
   return { record, steps, voided, changesAt: later.length === 0 ? undefined : Math.min(...later) }
 }
@@ -78,7 +84,7 @@ function pauseForBranches(plan: MutablePlan): void {
   const { paused: before } = plan.record
   const isOver = before !== undefined && ofBranches.has(before.reason) && now >= before.since + readAgainMs
   if (isOver && observed.inTheWay === undefined) resume(plan)
-  if (observed.inTheWay !== undefined) pause(plan, 'branch_in_the_way', observed.inTheWay)
+  if (observed.inTheWay !== undefined) pause(plan, 'branch_in_the_way', { branch: observed.inTheWay })
 }
 
 /** Fits the window to changed settings. */
@@ -97,8 +103,8 @@ function discardUnused(plan: MutablePlan): void {
   const needed = new Set(
     plan.record.builds.flatMap(({ attempts }) => attempts.filter(isNeeded).map(({ number }) => number)),
   )
-  const unused = [...plan.observed.attempts].flatMap(([attempt, { is }]) =>
-    is === 'made' && !needed.has(attempt) ? [attempt] : [],
+  const unused = [...plan.observed.attempts].flatMap(([attempt, state]) =>
+    state.is === 'made' && state.own === undefined && !needed.has(attempt) ? [attempt] : [],
   )
   change(plan, { discarding: unused.length === 0 ? undefined : true })
   if (unused.length > 0) plan.steps.push({ do: 'discard', attempts: unused.slice(0, mostDiscarded) })

@@ -16,7 +16,7 @@ export const markdownStyle: TextStyle = {
   link: (name, url) => (/^https?:\/\/[^\s()<>\\]+$/.test(url) ? `[${name}](${url})` : name),
 }
 
-/** `Position 3 of 7. Testing with !12 and !15 on main@1a2b3c4d (pipeline). About 14–22 min. Waiting for: …` */
+/** `Position 3 of 7. Testing with !12 and !15 on main@1a2b3c4d (pipeline). About 14:05 UTC. Waiting for: …` */
 export function progressText(progress: EntryProgress, target: string, now: number, style = plainStyle): string {
   const { position, of, build, eta, waitsFor, paused } = progress
   return [
@@ -28,10 +28,15 @@ export function progressText(progress: EntryProgress, target: string, now: numbe
   ].join(' ')
 }
 
-function buildText({ others, base, link }: NonNullable<EntryProgress['build']>, target: string, style: TextStyle) {
+function buildText(
+  { others, base, link, hasPipeline }: NonNullable<EntryProgress['build']>,
+  target: string,
+  style: TextStyle,
+) {
   const on = base === undefined ? target : `${target}@${base.slice(0, 8)}`
   const pipeline = link === undefined ? '' : ` (${style.link('pipeline', link)})`
-  return `Testing${others.length === 0 ? '' : ` with ${namesText(others)}`} on ${style.code(on)}${pipeline}.`
+  const what = `${others.length === 0 ? '' : ` with ${namesText(others)}`} on ${style.code(on)}`
+  return hasPipeline ? `Testing${what}${pipeline}.` : `Its build${what} waits for a pipeline.`
 }
 
 const mostNamed = 10
@@ -43,13 +48,11 @@ function namesText(iids: readonly number[]): string {
   return named.length === 0 ? last : `${named.join(', ')} and ${last}`
 }
 
-/** The time in minutes; from two hours on in hours. */
+/** The time of day, with the date if that is another one. */
 export function etaText({ from, to }: Eta, now: number): string {
-  const minutes = [from, to].map((at) => Math.max(0, (at - now) / 60_000))
-  const [unit, size] = (minutes[1] ?? 0) >= 120 ? ['h', 60] : ['min', 1]
-  const [least, most] = [Math.floor((minutes[0] ?? 0) / size), Math.max(1, Math.ceil((minutes[1] ?? 0) / size))]
-  if (least === 0) return `At most ${most} ${unit}.`
-  return `About ${least === most ? most : `${least}–${most}`} ${unit}.`
+  const at = new Date(Math.ceil(Math.max(now, (from + to) / 2) / 60_000) * 60_000).toISOString()
+  const isToday = at.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
+  return `About ${isToday ? `${at.slice(11, 16)} UTC` : timeText(at)}.`
 }
 
 export const waitText = (reasons: readonly WaitReason[]) => reasons.map(reasonText).join('; ')

@@ -32,6 +32,8 @@ export interface EntryProgress {
     others: readonly number[]
     /** The commit of the target below it; absent if it is unknown, for example until its branch exists. */
     base?: string
+    /** Whether it has a pipeline. */
+    hasPipeline: boolean
     /** Its newest pipeline. */
     link?: string
   }
@@ -95,7 +97,8 @@ function describeBuild({ builds, recent }: MergeQueueRecord, build: Build, index
   // What an accept lands is another commit of the same tree: the tested one is not on the target.
   const base = recent.some(({ by, commit }) => by === 'accept' && commit === below) ? undefined : below
   const link = build.attempts.findLast((attempt) => attempt.link !== undefined)?.link
-  return { number: build.attempts[0]?.number ?? 0, others: others.map(({ iid }) => iid), base, link }
+  const hasPipeline = build.attempts.some(({ pipeline }) => (pipeline ?? link) !== undefined)
+  return { number: build.attempts[0]?.number ?? 0, others: others.map(({ iid }) => iid), base, hasPipeline, link }
 }
 
 function waitReasons({ conflicts, builds, first = [] }: MergeQueueRecord, entry: Entry, index: number): WaitReason[] {

@@ -9,6 +9,8 @@ export interface Entry {
   since: number
   /** The largest is first. */
   priority: number
+  /** It goes before builds that run, which are built again behind it. */
+  preempts?: true
   /** It may be tested, but not land. */
   frozen: boolean
   /** When the freeze may end, ISO 8601; absent if that is unknown. */
@@ -36,12 +38,16 @@ export interface Attempt {
   failed?: 'pipeline_failed' | 'pipeline_skipped' | 'pipeline_timeout'
   /** The pipeline that Bellhop started because the first one was skipped; 0: the service refused. */
   started?: number
+  /** Whether the service ran its failed jobs again; false: it refused. */
+  retried?: boolean
+  /** It has no branch: its member is on top of the target's head, and its own pipeline tested the same tree. */
+  own?: true
   /** Its pipeline, and the page of that. */
   pipeline?: number
   link?: string
 }
 
-/** A speculative build: everything before it, with its own members on top. */
+/** A speculative build: everything before it, with its own members on top. Without members, it tests the target. */
 export interface Build {
   members: readonly EntryRef[]
   /** What it is built on: the target, or the build before it. Absent until its first branch exists. */
@@ -69,6 +75,8 @@ export interface Landing {
   commit: string
   /** How long its pipelines took, retries included. */
   testedMs?: number
+  /** Its member's own pipeline tested it, not one of the queue. */
+  own?: true
 }
 
 export interface PastLanding extends Landing {
@@ -95,8 +103,10 @@ export type PauseReason =
   | 'no_pipeline'
   | 'repository_not_fetched'
   | 'repository_refused'
+  | 'signed_commits'
   | 'status_missing'
   | 'target_missing'
+  | 'target_red'
   | 'unverified_landing'
 
 export interface QueuePause {
@@ -104,7 +114,18 @@ export interface QueuePause {
   since: number
   /** The branch that is in the way. */
   branch?: string
+  /** What the service says about its refusal. */
+  words?: string
+  /** What it is about: the commit of the target that is red; or what somebody pushed, and what landed on top of it. */
+  commits?: readonly string[]
 }
+
+/** Why the target itself is tested. Nothing else is built or lands meanwhile. */
+export type TargetTest =
+  /** Somebody pushed the first commit just before the second one landed on top of it: nobody tested both together. */
+  | { is: 'landed'; members: readonly EntryRef[]; commits: readonly string[] }
+  /** The first build is red, and its only member leaves if the target with this tree is green. */
+  | { is: 'suspect'; removal: Omit<Removal, 'at'> }
 
 export type RemovalReason =
   | 'by_operator'
@@ -120,6 +141,7 @@ export type RemovalReason =
   | 'pipeline_failed'
   | 'pipeline_skipped'
   | 'pipeline_timeout'
+  | 'push_refused'
   | 'rebase_refused'
 
 /** Why the test of a build was wasted. */
@@ -131,6 +153,8 @@ export type VoidCause =
   /** A member left by itself: closed, a new head, no rule requests it. */
   | 'entry_left'
   | 'failed_ahead'
+  /** An entry goes before it (`preempts`). */
+  | 'preempted'
   /** A freeze began. */
   | 'frozen'
   | 'removed'
@@ -143,10 +167,14 @@ export interface Removal {
   reason: RemovalReason
   /** The attempt that decided it. */
   attempt?: number
+  /** The tree of the target that it was tested on. */
+  on?: string
   at: number
   /** The page of the pipeline that failed; `job`: the page of the job. */
   link?: string
   job?: string
+  /** What the service says about its refusal. */
+  words?: string
 }
 
 /** The stored state of one merge queue. One process at a time changes it, by compare-and-swap. */
@@ -158,6 +186,11 @@ export interface MergeQueueRecord {
   test?: MergeQueueSettings['test']
   /** How many builds may exist at once. */
   window: number
+  testing?: TargetTest
+  /** The last tree of the target that was tested by itself, and is green. */
+  green?: string
+  /** The last removals that do not count, because the target was red. */
+  returned?: readonly Removal[]
   /** In the order of landing. */
   builds: readonly Build[]
   landing?: Landing
@@ -180,60 +213,6 @@ export interface MergeQueueRecord {
   recent: readonly PastLanding[]
 }
 
-/** `partial`: green, but without some statuses that the last landed builds had. */
-export type PipelineStatus = 'none' | 'partial' | 'running' | 'manual' | 'success' | 'failed' | 'skipped'
-
-export type AttemptState =
-  /** The branch has a commit that this process made, or that the record names: others may push to the branch. */
-  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus; started?: number }
-  /** The member conflicts with what is before it in the queue, or with the target itself. */
-  | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
-  /** The service does not give their heads, or does not rebase them. If that lasts, they leave for `reason`. */
-  | { is: 'late'; members: readonly EntryRef[]; reason: RemovalReason }
-  /** Nobody can test these members as they are. */
-  | { is: 'untestable'; members: readonly EntryRef[]; reason: RemovalReason }
-  /** Its branch is not ours: somebody pushed another commit to it. */
-  | { is: 'foreign' }
-  /** The service does not let the bot push or delete it. */
-  | { is: 'refused' }
-
-/** What landed. */
-export interface LandedAs {
-  tree: string
-  /** Its first parent. */
-  onto: string
-  /** The branch that it was merged into, if that is not the target. */
-  elsewhere?: string
-}
-
-/** What the service says now. Everything that can be read again is read for each plan. */
-export interface Observed {
-  /** Absent: the branch does not exist. */
-  target?: { commit: string; tree: string }
-  entries: readonly Entry[]
-  /** Every branch of this queue, and every conflict that was found, by the number of the attempt. */
-  attempts: ReadonlyMap<number, AttemptState>
-  /** The outcome of the landing in the record; absent while unknown: not sent yet, or its response was lost. */
-  landing?:
-    | ({ is: 'landed' } & LandedAs)
-    /** The service refused, because of the merge request, or because of the token or the project. */
-    | { is: 'refused'; because: 'merge_request' | 'project' }
-    /** The target moved before the first request. */
-    | { is: 'unsent' }
-  /** Nothing lands for now, for example because a rule file is broken. Tests go on. */
-  holdsLanding?: boolean
-  /** Returns a new number each time. Nobody can guess it, so nobody can take the name of a branch before the queue. */
-  newNumber: () => number
-  /** A branch whose name is the beginning of the names of the queue's branches, so that git cannot make them. */
-  inTheWay?: string
-  /** Why the project cannot have a queue: nothing is built or lands. */
-  unfit?: PauseReason
-  /** Why git cannot read the repository: target and attempts are unknown. */
-  unreadable?: PauseReason & `repository_${string}`
-  /** A landing was requested with other settings: it is settled, and nothing else is done. */
-  settlesOnly?: true
-}
-
 export interface MergeQueueSettings {
   /** `rebase`: a build is the merge request itself, rebased: its head changes, so its entry leaves and comes back. */
   test: 'branch' | 'rebase'
@@ -250,10 +229,15 @@ export interface MergeQueueSettings {
 }
 
 export type MergeQueueStep =
-  /** Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree. */
-  | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
+  /**
+   * Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree.
+   * `isRepeated`: a build of one of them was red, so what was green before that does not count.
+   */
+  | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[]; isRepeated?: true }
   /** Cancels its pipeline, which takes too long. */
   | { do: 'cancel'; attempt: number }
+  /** Lets the service run the failed jobs of its pipeline again. */
+  | { do: 'retry'; attempt: number }
   /** Starts a pipeline for its branch, because the first one was skipped. */
   | { do: 'start'; attempt: number }
   /** Cancels their pipelines and deletes their branches. */
@@ -284,4 +268,6 @@ export type MergeQueueCount =
   /** The test of a build was wasted. */
   | { is: 'voided'; cause: VoidCause }
   | { is: 'removed'; reason: RemovalReason }
+  /** The target is not what was tested. */
+  | { is: 'unverified' }
   | { is: 'paused'; reason: PauseReason }

@@ -1,8 +1,9 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
 import { comesBackWithinMs } from './attempts.ts'
 import { change, dropFrom, isSame, type MutablePlan, membersOf, pause } from './mutable-plan.ts'
+import type { AttemptState } from './observed.ts'
 import { candidatesBehind } from './order.ts'
-import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
+import type { Attempt, Build, EntryRef, VoidCause } from './types.ts'
 
 const mostRemoved = 50
 
@@ -29,7 +30,7 @@ export function dropInvalid(plan: MutablePlan): void {
     const cause = invalidity(plan, build, builds[index - 1])
     if (cause === undefined) continue
     dropFrom(plan, index, cause)
-    if (cause === 'branch_changed') countChange(plan)
+    if (cause === 'branch_changed' && build.attempts.every(({ own }) => own === undefined)) countChange(plan)
     break
   }
   dropFrom(plan, firstOvertaken(plan), 'frozen')
@@ -87,4 +88,14 @@ function firstOvertaken(plan: MutablePlan): number {
   if (first === -1) return -1
   const candidates = candidatesBehind(plan, membersOf(builds.slice(0, first)))
   return candidates.some(({ frozen }) => !frozen) ? first : -1
+}
+
+/** The index of the first build that an entry goes before; -1 if there is none. */
+export function firstPreempted(plan: MutablePlan): number {
+  const { record, observed } = plan
+  const goesFirst = (member: EntryRef) => observed.entries.some((entry) => entry.preempts && isSame(entry, member))
+  const first = record.builds.findIndex(({ members }) => members.length > 0 && !members.some(goesFirst))
+  if (first === -1) return -1
+  const candidates = candidatesBehind(plan, membersOf(record.builds.slice(0, first)))
+  return candidates.some(({ preempts, frozen }) => preempts === true && !frozen) ? first : -1
 }

@@ -14,14 +14,43 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   repository_not_fetched:
     'git cannot fetch the target branch: it is larger than BELLHOP_MAX_REPOSITORY_SIZE, or has faulty objects',
   repository_refused: 'the service does not let Bellhop read the repository with git over HTTP',
+  signed_commits: 'the service takes only signed commits, and those of Bellhop are not',
   status_missing: 'a branch of the queue lacks a status that the last landed builds had, by who set it there',
   target_missing: 'the target branch does not exist',
+  target_red: 'the target branch is red by itself; nobody is removed, and it goes on when the target is green',
   unverified_landing: 'what landed is not what was tested',
 }
 
-/** Why the queue is paused, with the branch if there is one. */
-export const pauseDetails = ({ reason, branch }: Omit<QueuePause, 'since'>, code = (text: string) => text): string =>
-  branch === undefined ? pauseText[reason] : `${pauseText[reason]}: ${code(branch)}`
+/** Why the queue is paused, with the branch or the commits that it is about. */
+export function pauseDetails(paused: Omit<QueuePause, 'since'>, code = (text: string) => text): string {
+  const { reason, branch, words, commits = [] } = paused
+  const [first = '', second] = commits.map(code)
+  const about =
+    second === undefined ? first : `${first} was pushed just before ${second} landed, which is red on top of it`
+  const named = [pauseText[reason], branch === undefined ? about : code(branch)]
+    .filter((each) => each !== '')
+    .join(': ')
+  return withWords(named, words, code)
+}
+
+/** A text of others in one line, which ends somewhere. */
+export const oneLine = (text: string) =>
+  text
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+
+/** Whether the service says that it takes only signed commits. */
+export const isUnsigned = (words = '') => /must be signed/i.test(words)
+
+const withWords = (text: string, words: string | undefined, code: (text: string) => string) =>
+  words === undefined ? text : `${text}; the service says: ${code(words)}`
+
+/** Why it was removed, with the words of the service if it refused something. */
+export const removalDetails = (
+  { reason, words }: { reason: RemovalReason; words?: string | undefined },
+  code = (text: string) => text,
+): string => withWords(removalText[reason], words, code)
 
 export const removalText: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'an operator removed it',
@@ -40,6 +69,7 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
   pipeline_failed: 'its pipeline on top of the merge requests before it failed',
   pipeline_skipped: 'its pipeline was skipped, and so was the one that Bellhop started',
   pipeline_timeout: 'its pipeline took too long',
+  push_refused: 'the service takes no branch with its commits',
   rebase_refused: 'the service does not let Bellhop rebase its source branch',
 }
 
@@ -60,5 +90,6 @@ export const removalHelp: Readonly<Record<RemovalReason, string>> = {
   pipeline_failed: 'Fix what fails on top of the target branch as it is now.',
   pipeline_skipped: 'Remove `[skip ci]` from its last commit message, and let jobs run for the branches of the queue.',
   pipeline_timeout: 'Make its pipeline quicker, or raise the `timeout` of the queue.',
+  push_refused: 'Change what the push rules of the project refuse.',
   rebase_refused: 'Let Bellhop push to its source branch, or rebase it yourself.',
 }

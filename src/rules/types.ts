@@ -178,8 +178,16 @@ export interface DecideInput {
   publicOnly?: true
   /** `mergeRequestPipelines`: its merge requests have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
-  /** What the merge queue says about the entry that memory names. `lost`: no such entry is stored. */
-  queueEntry?: { progress?: string; removed?: { reason: RemovalReason; at: string; link?: string }; lost?: true }
+  /**
+   * What the merge queue says about the entry that memory names. `lost`: no such entry is stored. `returned`: its
+   * removal does not count, because the target was red.
+   */
+  queueEntry?: {
+    progress?: string
+    removed?: { reason: RemovalReason; at: string; link?: string; words?: string }
+    lost?: true
+    returned?: true
+  }
   /** Replace what the service says: for what-if, rule tests, backtests, stated facts. Never set if calls are sent. */
   overrides?: readonly Override[]
   /** What patterns may still take: several decisions of one evaluation share it. Absent for a full budget. */

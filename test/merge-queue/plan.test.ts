@@ -1,7 +1,9 @@
 // What the merge queue tests, lands and removes next.
+
+import type { PipelineStatus } from '../../src/merge-queue/observed.ts'
 import { removeEntry } from '../../src/merge-queue/operate.ts'
-import { isIdle } from '../../src/merge-queue/plan.ts'
-import type { PipelineStatus, VoidCause } from '../../src/merge-queue/types.ts'
+import { isIdle, plan } from '../../src/merge-queue/plan.ts'
+import type { VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
 const paused = (world: QueueWorld) =>
@@ -26,6 +28,64 @@ describe('builds', () => {
     const world = new QueueWorld({ speculate: { least: 3, most: 3 } }).enter(1).after(5).enter(2, 3, 4)
     world.change(3, { priority: 4 }).change(4, { priority: 6 }).settle()
     expect(world.chain()).toBe('4 | 1 | 3')
+  })
+
+  test('a red build runs its failed jobs again first, and is a new commit where the service refuses that, or after it', () => {
+    function red(retries: number, refusesRetries = false): QueueWorld {
+      const world = Object.assign(new QueueWorld({ retries }).enter(1).settle(), { refusesRetries })
+      for (const branch of world.branches.values()) branch.hasJobs = true
+      return world.ends('1', 'failed')
+    }
+    const attempts = ({ record: { builds } }: QueueWorld) => builds[0]?.attempts.map(({ retried }) => retried)
+    expect(attempts(red(1))).toEqual([true])
+    expect(red(1).ends('1', 'success').log).toEqual(['landed 1'])
+    expect(red(1).ends('1', 'failed').record.removals).toHaveLength(1)
+    expect(attempts(red(2).ends('1', 'failed'))).toEqual([true, undefined])
+    expect(attempts(red(1, true))).toEqual([false, undefined])
+    expect(red(0).record.removals).toHaveLength(1)
+  })
+
+  test('builds that were made in one run are each based on the one before', () => {
+    const world = new QueueWorld().enter(1, 2)
+    const first = world.plan()
+    const made = (number: number) =>
+      ({ is: 'made', commit: `b${number}`, tree: `t${number}`, pipeline: 'running' }) as const
+    const attempts = new Map([
+      [1, made(1)],
+      [2, made(2)],
+    ])
+    const { builds } = plan(first.record, { ...world.observe(), attempts }, world.settings, 0).record
+    expect(builds.map(({ base }) => base?.commit)).toEqual(['c0', 'b1'])
+  })
+
+  test.each([
+    ['Commit must be signed with a GPG key', 'signed_commits'],
+    ['You are not allowed to push', 'branch_refused'],
+  ])('a service that says %j pauses the queue, with its words', (words, reason) => {
+    const world = new QueueWorld().enter(1).settle()
+    world.found.set(1, { is: 'refused', words })
+    expect(world.settle().record.paused).toMatchObject({ reason, words })
+  })
+
+  test('a build after a red one of its member says so', () => {
+    const repeats = (world: QueueWorld) =>
+      world.plan().steps.flatMap((step) => (step.do === 'build' ? [step.isRepeated] : []))
+    expect(repeats(new QueueWorld().enter(1))).toEqual([undefined])
+    const red = new QueueWorld({ retries: 1 }).enter(1).settle().pipeline('1', 'failed')
+    expect(repeats(red)).toEqual([true])
+    const removed = red.settle().ends('1', 'failed').leave(1).settle()
+    expect(repeats(removed.enter(1))).toEqual([true])
+  })
+
+  test('one that preempts goes before builds that run, but not before one that is green or preempts too', () => {
+    const world = new QueueWorld().enter(1, 2).settle().enter(3).change(3, { preempts: true, priority: -9 })
+    expect(world.settle().chain()).toBe('3 | 1')
+    expect(world.voided).toEqual(['preempted', 'preempted'])
+    expect(world.enter(4).change(4, { preempts: true }).settle().chain()).toBe('3 | 4')
+    const green = QueueWorld.green({}, 2).enter(3).change(3, { preempts: true }).settle()
+    expect([green.log, green.chain()]).toEqual([['landed 1'], '3 | 2'])
+    const frozen = new QueueWorld().enter(1).settle().enter(2).change(2, { preempts: true, frozen: true })
+    expect(frozen.settle().chain()).toBe('1 | 2')
   })
 
   test('a batch is filled, or begins when its first member waited long enough', () => {

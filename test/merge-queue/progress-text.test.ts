@@ -2,35 +2,42 @@
 import { etaText, markdownStyle, plainStyle, progressText } from '../../src/merge-queue/progress-text.ts'
 import { minute } from './queue-world.ts'
 
+const noon = 12 * 60 * minute
+
 test.each([
-  [0, 0, 'At most 1 min.'],
-  [0.5, 3.2, 'At most 4 min.'],
-  [14.3, 21.2, 'About 14–22 min.'],
-  [15, 15, 'About 15 min.'],
-  [100, 119, 'About 100–119 min.'],
-  [100, 181, 'About 1–4 h.'],
-  [-5, 3, 'At most 3 min.'],
+  [0, 0, 'About 12:00 UTC.'],
+  [0.5, 3.2, 'About 12:02 UTC.'],
+  [14, 22, 'About 12:18 UTC.'],
+  [-9, 3, 'About 12:00 UTC.'],
+  [600, 900, 'About Fri 1970-01-02 00:30 UTC.'],
 ])('from %s to %s minutes: %s', (from, to, text) => {
-  expect(etaText({ from: from * minute, to: to * minute }, 0)).toBe(text)
+  expect(etaText({ from: noon + from * minute, to: noon + to * minute }, noon)).toBe(text)
 })
 
 const progress = {
   ...{ position: 3, of: 7, waitsFor: [], eta: { from: 14 * minute, to: 22 * minute } },
-  build: { number: 4, others: [12, 15], base: '1a2b3c4d5e', link: 'https://git/p/1' },
+  build: { number: 4, others: [12, 15], base: '1a2b3c4d5e', hasPipeline: true, link: 'https://git/p/1' },
 }
 
 test('says the position, what it is tested with and on, and when it lands', () => {
   expect(progressText(progress, 'main', 0)).toBe(
-    'Position 3 of 7. Testing with !12 and !15 on main@1a2b3c4d (pipeline https://git/p/1). About 14–22 min.',
+    'Position 3 of 7. Testing with !12 and !15 on main@1a2b3c4d (pipeline https://git/p/1). About 00:18 UTC.',
   )
   expect(progressText(progress, 'main', 0, markdownStyle)).toBe(
-    'Position 3 of 7. Testing with !12 and !15 on `main@1a2b3c4d` ([pipeline](https://git/p/1)). About 14–22 min.',
+    'Position 3 of 7. Testing with !12 and !15 on `main@1a2b3c4d` ([pipeline](https://git/p/1)). About 00:18 UTC.',
+  )
+})
+
+test('says of a build without a pipeline that it waits for one', () => {
+  const build = { number: 1, others: [12], hasPipeline: false }
+  expect(progressText({ position: 1, of: 1, waitsFor: [], build }, 'main', 0)).toBe(
+    'Position 1 of 1. Its build with !12 on main waits for a pipeline.',
   )
 })
 
 test('names at most ten others', () => {
   const others = Array.from({ length: 13 }, (_, index) => index + 1)
-  const text = progressText({ ...progress, build: { number: 1, others } }, 'main', 0)
+  const text = progressText({ ...progress, build: { number: 1, others, hasPipeline: true } }, 'main', 0)
   expect(text).toContain('Testing with !1, !2, !3, !4, !5, !6, !7, !8, !9, !10 and 3 more on main.')
 })
 

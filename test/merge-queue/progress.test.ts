@@ -38,13 +38,13 @@ test('those that are tested come before those that wait, each with what it is te
     [1, 2, 3, 4, 5].map((each) => [each, 5]),
   )
   expect(found.map(({ progress }) => progress.build?.others)).toEqual([[], [5], undefined, undefined, undefined])
-  expect(textIn(world, 1)).toBe('Position 2 of 5. Testing with !5 on main@c0.')
+  expect(textIn(world, 1)).toBe('Position 2 of 5. Its build with !5 on main@c0 waits for a pipeline.')
   expect(textIn(world, 2)).toBe('Position 3 of 5. Waiting for: its turn.')
 })
 
 test('the commit of the target is named only where it is on the target', () => {
   const both = new QueueWorld().enter(1, 2).settle().pipeline('1', 'success').settle()
-  expect(textIn(both, 2)).toBe('Position 1 of 1. Testing on main.')
+  expect(textIn(both, 2)).toBe('Position 1 of 1. Its build on main waits for a pipeline.')
 })
 
 describe('waits for', () => {

@@ -1,8 +1,9 @@
 // A merge queue in a test: the real planner, and a service in memory that tests move by hand.
+
+import type { AttemptState, Observed, PipelineStatus } from '../../src/merge-queue/observed.ts'
 import { emptyRecord, plan } from '../../src/merge-queue/plan.ts'
 import { defaultSettings } from '../../src/merge-queue/simulator/compare.ts'
 import type {
-  AttemptState,
   Entry,
   EntryRef,
   Landing,
@@ -10,8 +11,6 @@ import type {
   MergeQueueRecord,
   MergeQueueSettings,
   MergeQueueStep,
-  Observed,
-  PipelineStatus,
   VoidCause,
 } from '../../src/merge-queue/types.ts'
 
@@ -21,6 +20,8 @@ interface QueueBranch {
   tree: string
   onto: string
   pipeline: PipelineStatus
+  hasJobs?: true
+  retried?: boolean
 }
 
 export interface QueueWorldOptions extends Partial<MergeQueueSettings> {
@@ -39,10 +40,12 @@ export class QueueWorld {
   now = 0
   target: { commit: string; tree: string } | undefined = { commit: 'c0', tree: 'T' }
   landing: Observed['landing']
+  isTargetGreen = true
   holdsLanding = false
   unreadable: Observed['unreadable']
   settlesOnly: Observed['settlesOnly']
   refusesDeletions = false
+  refusesRetries = false
   /** What happens to the next landing. */
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
@@ -115,7 +118,7 @@ export class QueueWorld {
   /** How the pipelines end that Bellhop starts. */
   startsAre: PipelineStatus = 'skipped'
 
-  private end(attempt: number, how: { started?: number; pipeline: PipelineStatus }): void {
+  private end(attempt: number, how: { started?: number; retried?: boolean; pipeline: PipelineStatus }): void {
     Object.assign(this.branches.get(attempt) ?? {}, how)
   }
 
@@ -161,9 +164,9 @@ export class QueueWorld {
       number,
       { is: 'made', ...branch },
     ])
-    const { target, entries, inTheWay, landing, holdsLanding, settlesOnly } = this
+    const { target, entries, inTheWay, landing, holdsLanding, settlesOnly, isTargetGreen } = this
     const attempts = new Map([...made, ...this.found])
-    return { target, entries, newNumber, inTheWay, attempts, landing, holdsLanding, settlesOnly }
+    return { target, isTargetGreen, entries, newNumber, inTheWay, attempts, landing, holdsLanding, settlesOnly }
   }
 
   plan(): MergeQueuePlan {
@@ -201,6 +204,11 @@ export class QueueWorld {
 
   carryOut(step: MergeQueueStep): void {
     if (step.do === 'build') this.build(step)
+    if (step.do === 'retry')
+      this.end(
+        step.attempt,
+        this.refusesRetries ? { retried: false, pipeline: 'failed' } : { retried: true, pipeline: 'running' },
+      )
     if (step.do === 'cancel') this.end(step.attempt, { pipeline: 'failed' })
     if (step.do === 'start') this.end(step.attempt, { started: step.attempt, pipeline: this.startsAre })
     if (step.do === 'discard') for (const attempt of step.attempts) this.discard(attempt)

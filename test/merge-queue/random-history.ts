@@ -1,7 +1,8 @@
 // Random histories of a merge queue, and what must be true of each plan in them.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Landing, PipelineStatus } from '../../src/merge-queue/types.ts'
+import type { PipelineStatus } from '../../src/merge-queue/observed.ts'
+import type { Landing } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
 const mostTurns = 300

@@ -5,7 +5,7 @@ import { isSame, membersOf } from '../../merge-queue/mutable-plan.ts'
 import { type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { etaText, waitText } from '../../merge-queue/progress-text.ts'
 import type { Attempt, Build, Entry, EntryRef, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
-import { pauseDetails, pauseText, removalText } from '../../merge-queue/words.ts'
+import { pauseDetails, pauseText, removalDetails, removalText } from '../../merge-queue/words.ts'
 import { count, nextPage, time } from './response-schemas.ts'
 
 export const entryStates = ['testing', 'waiting', 'frozen', 'removed'] as const
@@ -158,8 +158,8 @@ export function describeQueue(
     waiting: all
       .filter(({ progress }) => progress.build === undefined)
       .map((each) => ({ ...ref(each.entry), ...describeWaiting(record, each, now) })),
-    removed: removalsOf(record).map(({ member, reason, at, link }) => {
-      return { ...ref(member), reason, text: removalText[reason], at: iso(at), link }
+    removed: removalsOf(record).map(({ member, reason, at, link, words }) => {
+      return { ...ref(member), reason, text: removalDetails({ reason, words }), at: iso(at), link }
     }),
     landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),
   }

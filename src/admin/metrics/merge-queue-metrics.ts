@@ -46,8 +46,9 @@ export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFac
           return voided.inc({ cause: what.cause })
         case 'removed':
           return removals.inc({ reason: what.reason })
+        case 'unverified':
+          return unverified.inc()
         case 'paused':
-          if (what.reason === 'unverified_landing') unverified.inc()
           return pauses.inc({ reason: what.reason })
         default:
           return what satisfies never

@@ -215,7 +215,14 @@ export const pushLimits = {
   /** MB; 0 is no limit. */
   max_file_size: count,
 }
-export const pushRule = z.object({ id, project_id: id, ...pushLimits, created_at: datetime })
+export const pushRule = z.object({
+  id,
+  project_id: id,
+  ...pushLimits,
+  created_at: datetime,
+  /** Not on the API page: GitLab’s. */
+  reject_unsigned_commits: z.boolean().optional(),
+})
 
 export const upload = z.object({
   alt: z.string(),

@@ -13,6 +13,8 @@ export const userSummary = z.object({
 })
 export const user = userSummary.extend({
   email: z.string().optional(),
+  /** Not on the API page: GitLab's, for the user alone. */
+  commit_email: z.string().optional(),
   /** Not for every reader. */
   created_at: datetime.optional(),
   bot: z.boolean().optional(),

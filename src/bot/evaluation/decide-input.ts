@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Journal } from '../../journal/journal.ts'
 import type { MergeQueueEntry, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
-import { acceptMemory, type QueueEntry } from '../../rules/actions/definition/accept-memory.ts'
+import { isSame } from '../../merge-queue/mutable-plan.ts'
+import type { MergeQueueRecord } from '../../merge-queue/types.ts'
+import { acceptMemory, type QueueEntry, type QueueRemoval } from '../../rules/actions/definition/accept-memory.ts'
 import { termsOf } from '../../rules/actions/definition/queued-merge.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/activity.ts'
@@ -80,15 +82,23 @@ async function stateOfEntry(
   memory: DecideInput['memory'],
   stored: MergeQueueEntry | undefined,
 ): Promise<DecideInput['queueEntry']> {
-  const { queued } = acceptMemory(memory)
-  if (queued === undefined) return undefined
+  const { queued, queueRemoval } = acceptMemory(memory)
+  const target = queued?.target ?? queueRemoval?.target
+  if (target === undefined) return undefined
   const { project, iid } = mergeRequest
-  const { target, sha: head } = queued
   const queue = { project, target }
-  const [record, entries] = await Promise.all([journal.mergeQueues.find(queue), journal.mergeQueues.entries(queue)])
-  const state = record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
-  return isSameEntry(stored, queued) ? state : { ...state, lost: true }
+  const record = await journal.mergeQueues.find(queue)
+  const returned = isReturned(record, iid, queueRemoval) ? ({ returned: true } as const) : {}
+  if (queued === undefined) return returned
+  const entries = await journal.mergeQueues.entries(queue)
+  const state = record && entryState(record, entries, { entry: { iid, head: queued.sha }, target, now: now() })
+  return { ...state, ...returned, ...(isSameEntry(stored, queued) ? {} : { lost: true }) }
 }
+
+const isReturned = (record: MergeQueueRecord | undefined, iid: number, removal: QueueRemoval | undefined) =>
+  record?.returned?.some(
+    ({ member, at }) => isSame(member, { iid, head: removal?.sha ?? '' }) && new Date(at).toISOString() === removal?.at,
+  ) === true
 
 /** Memory is stored before its entry: a process may have ended in between. */
 function isSameEntry(stored: MergeQueueEntry | undefined, queued: QueueEntry) {

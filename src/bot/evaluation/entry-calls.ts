@@ -5,6 +5,7 @@ import type { MergeQueueEntry } from '../../journal/types.ts'
 import { isSame, membersOf } from '../../merge-queue/mutable-plan.ts'
 import { markdownStyle } from '../../merge-queue/progress-text.ts'
 import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
+import { removalHelp } from '../../merge-queue/words.ts'
 import { withMark } from '../../rules/actions/definition/action-calls.ts'
 import { enteredBy, termsOf } from '../../rules/actions/definition/queued-merge.ts'
 import type { Call, MergeRequestRef } from '../../rules/types.ts'
@@ -21,7 +22,7 @@ export async function changeEntry(
   call: Pick<Call, 'endpoint' | 'params'>,
   beforeRequest: () => Promise<void>,
 ): Promise<void> {
-  const { journal, now } = context
+  const { journal } = context
   const { mergeQueues } = context.queues
   const { id: project, merge_request_iid: iid } = call.params as { id: number; merge_request_iid: number }
   const mergeRequest = { project, iid }
@@ -34,7 +35,7 @@ export async function changeEntry(
     await journal.mergeQueues.saveEntry(mergeRequest, {
       ...termsOf(entered),
       iid,
-      since: keepsPlace ? before.since : now(),
+      since: keepsPlace ? before.since : await journal.mergeQueues.time(),
     })
     if (before?.target !== entered.target) await enqueueMergeQueue(mergeQueues, { project, target: entered.target })
   }
@@ -46,7 +47,7 @@ export async function changeEntry(
 export async function noteLeaving(
   { client, journal, log, now }: Context,
   mergeRequest: MergeRequestRef,
-  entry: EntryRef & Pick<MergeQueueEntry, 'target'>,
+  entry: EntryRef & Pick<MergeQueueEntry, 'target'> & { since?: number },
   claim: CallOptions['beforeRequest'],
 ): Promise<void> {
   const { project, iid } = mergeRequest
@@ -56,8 +57,8 @@ export async function noteLeaving(
     journal.mergeQueues.find({ project, target }),
   ])
   if (known?.id === undefined || record === undefined || isNotedByQueue(record, entry)) return
-  const text = `It left the merge queue of ${markdownStyle.code(target)}: no rule requests it as it is now. It returns when one does.`
   try {
+    const text = `It left the merge queue of ${markdownStyle.code(target)}: ${await whyLeft(client, mergeRequest, entry)}`
     const note = {
       id: project,
       merge_request_iid: iid,
@@ -71,6 +72,31 @@ export async function noteLeaving(
     const name = await logName(journal, mergeRequest)
     log.info({ event: 'queue_note_not_written', mergeRequest: name, reason: error.message }, 'a note was not written')
   }
+}
+
+/** Why an entry left and how it returns, by the merge request as it is now. Throws what the client throws. */
+async function whyLeft(
+  client: Context['client'],
+  { project, iid }: MergeRequestRef,
+  { head, target, since }: EntryRef & { target: string; since?: number },
+): Promise<string> {
+  const ids = { id: project, merge_request_iid: iid }
+  const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
+  const code = markdownStyle.code
+  if (body.state === 'merged') return 'it was merged without the queue.'
+  if (body.state !== 'opened') return 'somebody closed it. Reopen it to return.'
+  if (body.target_branch !== target) return `its target branch is ${code(String(body.target_branch))} now.`
+  if (body.sha !== head) return 'its head changed. It returns when a rule requests the new one, with a green pipeline.'
+  if (body.draft === true) return 'it is a draft now. Mark it as ready to return.'
+  if (body.has_conflicts === true || body.detailed_merge_status === 'conflict')
+    return `it conflicts with ${code(target)}. ${removalHelp.conflict}`
+  const labels =
+    since === undefined ? [] : (await client.mergeRequests.labelEvents.list({ ...ids, per_page: 100 })).body
+  const changed = labels.flatMap(({ created_at: at, action, label }) =>
+    since === undefined || Date.parse(at ?? '') < since ? [] : [`${code(label?.name ?? '?')} (${action})`],
+  )
+  const why = changed.length === 0 ? 'no rule requests it as it is now' : `its labels changed: ${changed.join(', ')}`
+  return `${why}. It returns when a rule requests it.`
 }
 
 /** Whether the queue writes the note itself: the entry lands, landed, was removed, or comes back rebased. */

@@ -1,33 +1,113 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
 import { isSame } from '../../merge-queue/mutable-plan.ts'
-import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
+import type { AttemptState } from '../../merge-queue/observed.ts'
+import type { Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
+import { isUnsigned } from '../../merge-queue/words.ts'
+import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
+import { fillPlaces, namesIn } from '../../rules/language/templates.ts'
 import { endAttempts } from './discard.ts'
 import { openDraft } from './draft-requests.ts'
-import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
+import type { BranchHead, BuildRequest, BuildResult, QueueRepository, RefusedPush } from './git/repository.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
-import { type BuildOutcome, evaluate, type QueueRun } from './queue-run.ts'
+import { newNumber } from './observe.ts'
+import { byItself, linkOf } from './pipelines.ts'
+import { type BuildOutcome, evaluate, keepBuild, type QueueRun } from './queue-run.ts'
 
-/** `discards`: the attempts whose branches its push deletes; what stays of them, the next look finds. */
-type BuildStep = MergeQueueStep & { do: 'build'; discards?: readonly number[] }
+export type BuildStep = MergeQueueStep & { do: 'build' }
 type Fetched = Awaited<ReturnType<QueueRepository['fetchHeads']>>
 type Unbuilt = AttemptState & { is: 'conflict' | 'late' | 'untestable' }
 
-/** Throws what client, git, journal and queue throw. */
+/** Makes its commit, which `pushBranches` pushes. Throws what client, git, journal and queue throw. */
 export async function buildBranch(run: QueueRun, step: BuildStep): Promise<BuildOutcome> {
-  const { repository, prefix, settings } = run
+  const { repository, settings } = run
   const heads = await repository.fetchHeads(step.members)
   const unfetched = step.members.filter(({ head }) => heads.get(head) !== 'there')
   if (unfetched.length > 0) return whyUnfetched(run, unfetched, heads)
-  const built = await mergeMembers(run, step)
+  const built = step.members.length === 0 ? await copyTarget(run, step) : await mergeMembers(run, step)
   if ('unbuilt' in built) return compareWithTarget(run, step, built.unbuilt)
-  const ended = await endAttempts(run, step.discards ?? [])
+  return settings.own_pipeline && (await isTestedAlready(run, step, built)) ? { ...built, own: true } : built
+}
+
+/**
+ * Makes the branches of builds in one push, which also deletes those of the attempts in `discards`; what stays of them,
+ * the next look finds. Throws what client and git throw.
+ */
+export async function pushBranches(
+  run: QueueRun,
+  made: readonly { step: BuildStep; built: BranchHead }[],
+  discards: readonly number[],
+): Promise<void> {
+  const { repository, prefix, settings } = run
+  const ended = await endAttempts(run, discards)
   await run.claim()
-  const branch = `${prefix}${step.attempt}`
-  const pushed = await repository.pushBranch(branch, built.commit, ended)
-  if (pushed === 'pushed') for (const { number } of ended) run.branches.delete(number)
-  if (pushed !== 'pushed') return { is: pushed === 'taken' ? 'foreign' : 'refused' }
-  const isTested = settings.pipelines !== 'merge_request' || (await openDraft(run, branch, step.members))
-  return isTested ? built : { is: 'refused' }
+  const branches = made.map(({ step, built }) => ({ branch: `${prefix}${step.attempt}`, commit: built.commit }))
+  const pushed = await repository.pushBranches(branches, ended)
+  if (pushed.includes('pushed')) for (const { number } of ended) run.branches.delete(number)
+  for (const [index, { step, built }] of made.entries()) {
+    const outcome = pushed[index] ?? 'taken'
+    if (typeof outcome !== 'string') {
+      keepBuild(run, step.attempt, await whyRefused(run, step, outcome))
+      // What is behind it has its commits too, and is built again.
+      return
+    }
+    const needsDraft = outcome === 'pushed' && settings.pipelines === 'merge_request'
+    const isTested = !needsDraft || (await openDraft(run, `${prefix}${step.attempt}`, step.members))
+    const whole = isTested ? built : { is: 'refused' as const }
+    keepBuild(run, step.attempt, outcome === 'taken' ? { is: 'foreign' } : whole)
+  }
+}
+
+/** A commit of Bellhop alone shows whether the service refuses all, or what these members bring: they leave alone. */
+async function whyRefused(run: QueueRun, step: BuildStep, refused: RefusedPush): Promise<BuildOutcome> {
+  const { repository, target = step.onto } = run
+  const refusal = async (made: BuildResult | { is: 'unmerged' }): Promise<RefusedPush | undefined> => {
+    if (made.is !== 'built') return undefined
+    await run.claim()
+    // The next look discards it, as no build needs it.
+    const [pushed] = await repository.pushBranches([{ branch: `${run.prefix}${newNumber()}`, commit: made.commit }])
+    return typeof pushed === 'string' ? undefined : pushed
+  }
+  const [first, ...others] = step.members
+  if (first === undefined || isUnsigned(refused.words)) return refused
+  // Where messages are the entry's own, the branch alone shows it.
+  const isOwn = run.project?.merge_method === 'ff' || namesIn(run.settings.message ?? '').includes('title')
+  const message = `${await messageOf(run, step, first)}\n\n[skip ci]`
+  const alone = isOwn ? undefined : await repository.build({ onto: target, head: target, message, at: 0 })
+  const ofAll = await refusal(alone ?? { is: 'built', commit: target, tree: '' })
+  if (ofAll !== undefined) return ofAll
+  const members: EntryRef[] = []
+  for (const member of others.length === 0 ? [] : step.members)
+    if ((await refusal(await mergeMember(run, step, member, { onto: target }))) !== undefined) members.push(member)
+  return {
+    is: 'untestable',
+    members: members.length === 0 ? step.members : members,
+    reason: 'push_refused',
+    words: refused.words,
+  }
+}
+
+/**
+ * Whether its only member is on top of the target's head, and a pipeline of the same tree is green that the project
+ * itself ran, as it would run that of a build: a direct accept would need no more. Not after a red build of it.
+ */
+async function isTestedAlready(
+  run: QueueRun,
+  { members, onto, attempt, isRepeated }: BuildStep,
+  { tree }: BranchHead,
+): Promise<boolean> {
+  const { client, queue, repository, settings } = run
+  const [member, ...others] = members
+  if (member === undefined || others.length > 0 || onto !== run.target || isRepeated) return false
+  if (!(await repository.isAncestor(onto, member.head)) || (await repository.treeOf(member.head)) !== tree) return false
+  const ids = { id: queue.project, merge_request_iid: member.iid }
+  const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
+  const { sha, head_pipeline: pipeline } = body
+  if (sha !== member.head || pipeline?.sha !== sha || pipeline.status !== 'success') return false
+  const { source = '' } = pipeline
+  if (settings.pipelines === 'merge_request' ? source !== 'merge_request_event' : !byItself.has(source)) return false
+  if (ranInTarget(body, pipeline) !== true) return false
+  run.pipelines.set(attempt, { id: pipeline.id, status: 'success', ...linkOf(pipeline) })
+  return true
 }
 
 /** The reasons for which git will never take a head: another head is another entry. */
@@ -55,6 +135,14 @@ async function whyUnfetched(run: QueueRun, members: readonly EntryRef[], heads: 
   return { is: 'late', members, reason: 'head_missing' }
 }
 
+/** The target's own tree in a commit of its own, whose message skips no pipeline. */
+async function copyTarget({ repository, queue }: QueueRun, { onto, attempt }: BuildStep): Promise<BranchHead> {
+  const message = `Test ${queue.target}\n\nBellhop-Queue: ${attempt} base=${onto}`
+  const built = await repository.build({ onto, head: onto, message, at: 0 })
+  if (built.is !== 'built') throw new Error(`${onto} cannot be merged into itself`)
+  return { commit: built.commit, tree: built.tree }
+}
+
 async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead | { unbuilt: EntryRef }> {
   let onto = step.onto
   let head: BranchHead | undefined
@@ -79,7 +167,7 @@ async function mergeMember(
   const method = project?.merge_method ?? 'merge'
   const build = async (isSquashed: boolean) => {
     const request = {
-      ...{ ...on, head: member.head, message: messageOf(run, step, member), method },
+      ...{ ...on, head: member.head, message: await messageOf(run, step, member), method },
       ...(isSquashed ? { squash: await squashMessage(run, step, member) } : {}),
       at: Math.floor(timeOf(entries, step.members) / 1000),
     }
@@ -118,9 +206,14 @@ function timeOf(entries: readonly Entry[], members: readonly EntryRef[]): number
   )
 }
 
-function messageOf({ queue }: QueueRun, step: BuildStep, member: EntryRef): string {
-  const title = `Merge !${member.iid} (${member.head.slice(0, 8)}) into ${queue.target}`
-  return [title, '', ...trailer(step, member)].join('\n')
+/** By the queue's setting, if it has one. */
+async function messageOf({ client, queue, settings }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {
+  const { iid, head } = member
+  const { message = `Merge !${iid} (${head.slice(0, 8)}) into ${queue.target}` } = settings
+  const ids = { id: queue.project, merge_request_iid: iid }
+  const title = namesIn(message).includes('title') ? (await client.mergeRequests.get(ids)).body.title : undefined
+  const values: Record<string, string> = { title: title ?? '', iid: String(iid), target_branch: queue.target }
+  return testable([fillPlaces(message, (name) => values[name] ?? ''), '', ...trailer(step, member)].join('\n'))
 }
 
 function trailer({ attempt, onto, members }: BuildStep, { iid }: EntryRef): string[] {

@@ -53,6 +53,6 @@ export async function discard(run: QueueRun, attempts: readonly number[]): Promi
       { event: 'queue_branch_not_deleted', branch: names, reason: error.message },
       'a branch was not deleted',
     )
-    for (const { number } of branches) run.found.set(number, { is: 'refused' })
+    for (const { number } of branches) run.found.set(number, { is: 'refused', words: error.stderr })
   }
 }

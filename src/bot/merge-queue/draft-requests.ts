@@ -11,12 +11,12 @@ const mostPages = 5
 /** Opens the draft of a branch unless it is open. False: the service refuses it. Throws what the client throws. */
 export async function openDraft(run: QueueRun, branch: string, members: readonly EntryRef[]): Promise<boolean> {
   const { client, queue, claim } = run
-  const names = members.map(({ iid }) => `!${iid}`).join(', ')
+  const names = members.map(({ iid }) => `!${iid} on `).join(', ')
   const draft = {
     id: queue.project,
     source_branch: branch,
     target_branch: queue.target,
-    title: `Draft: Merge queue: test ${names} on ${queue.target}`,
+    title: `Draft: Merge queue: test ${names}${queue.target}`,
     description: 'Bellhop opened this to run a pipeline, and closes it when nobody needs that any more.',
   }
   const drafts = await draftsOf(run)

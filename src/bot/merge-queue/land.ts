@@ -1,6 +1,7 @@
 // Lands a build: by the merge request's own accept call, or by a push of the tested commit.
 import { ServiceError } from '../../client/errors.ts'
 import type { Landing } from '../../merge-queue/types.ts'
+import { oneLine } from '../../merge-queue/words.ts'
 import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { StaleCheckError } from '../evaluation/act.ts'
@@ -30,7 +31,7 @@ export async function land(run: QueueRun, landing: Landing, isFirst: boolean): P
       if (landing.by !== 'push') return await accept(run, landing)
       await inTime(claim)
       const pushed = await repository.pushTarget(queue.target, landing.commit, landing.from.commit)
-      if (pushed === 'refused') run.refused = 'project'
+      if (typeof pushed !== 'string') run.refused = { because: 'project', words: pushed.words }
       return
     } catch (error) {
       if (!(error instanceof StaleCheckError)) throw error
@@ -64,19 +65,23 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
     else run.waitMs = lookAgainMs
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (error.missingPermission) run.refused = 'project'
+    const words = error.serviceMessage && oneLine(error.serviceMessage)
+    if (error.missingPermission) run.refused = { because: 'project', words }
     else if (error.status === 409) await waitForEvaluation(run, member.iid)
     else if (refusals.has(error.status ?? 0)) {
-      const { detailed_merge_status: status } = (await client.mergeRequests.get(ids, { bypassCache: true })).body
+      const { state, detailed_merge_status: status } = (await client.mergeRequests.get(ids, { bypassCache: true })).body
+      // Somebody merged or closed it in that moment.
+      if (state === 'merged' || state === 'closed') return waitForEvaluation(run, member.iid)
       const isSettling = typeof status === 'string' && settling.has(status) && run.now() - since < transientForMs
       if (isSettling) run.waitMs = lookAgainMs
-      else run.refused = 'merge_request'
+      else run.refused = { because: 'merge_request', words }
     } else throw error
   }
 }
 
-/** Its head is another one, which its own evaluation finds. */
+/** It is another one now, as its own evaluation finds: the service answered, so the request has no effect later. */
 async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
+  run.isUnsent = true
   await evaluate(run, iid)
   run.waitMs = lookAgainMs
 }

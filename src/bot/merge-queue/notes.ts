@@ -2,18 +2,19 @@
 import type { MergeQueueNote } from '../../journal/types.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
+import type { LandedAs } from '../../merge-queue/observed.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type {
   Entry,
   EntryRef,
-  LandedAs,
   Landing,
   MergeQueueRecord,
   PastLanding,
   Removal,
+  TargetTest,
 } from '../../merge-queue/types.ts'
-import { removalHelp, removalText } from '../../merge-queue/words.ts'
+import { removalDetails, removalHelp } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/action-calls.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { noteLeaving, queueNotePurpose } from '../evaluation/entry-calls.ts'
@@ -24,7 +25,9 @@ const maxNotePages = 5
 const mostNamed = 10
 /** If there are more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
-/** A note that only says another position is written no sooner after the last. */
+/** A green build waits no longer for notes. */
+const notesForMs = 2_000
+/** A note that only says another position, or another time, is written no sooner after the last. */
 const positionEveryMs = 60_000
 
 interface QueueNote {
@@ -44,7 +47,23 @@ export async function noteLanded(run: QueueRun, landing: Landing, landed: Landed
   for (const { iid } of landing.members) await writeNote(run, iid, note)
 }
 
-function unverifiedText(target: string, { elsewhere }: LandedAs): string {
+/** The result of what landed and what somebody pushed just before. Throws what client and journal throw. */
+export async function noteTested(
+  run: QueueRun,
+  { members, commits }: TargetTest & { is: 'landed' },
+  isGreen: boolean,
+): Promise<void> {
+  const [pushed = '', landed = ''] = commits.map(markdownStyle.code)
+  const target = markdownStyle.code(run.queue.target)
+  const text = isGreen
+    ? `The merge queue landed it. Somebody pushed ${pushed} to ${target} just before, so the queue tested the result, which is green.`
+    : `The merge queue landed it as ${landed}. Somebody pushed ${pushed} to ${target} just before, and the result is red. The queue is paused until somebody has repaired ${target} and resumes it.`
+  for (const { iid } of members) await writeNote(run, iid, { about: `landed, tested, ${isGreen}`, text })
+}
+
+function unverifiedText(target: string, { elsewhere, onto, commit }: LandedAs): string {
+  if (commit !== undefined)
+    return `The merge queue landed it, but somebody pushed ${markdownStyle.code(onto)} to ${target} just before. The queue tests the result before it goes on.`
   const branch = elsewhere === undefined ? target : markdownStyle.code(elsewhere)
   const what =
     elsewhere === undefined
@@ -53,15 +72,21 @@ function unverifiedText(target: string, { elsewhere }: LandedAs): string {
   return `${what} The queue is paused until somebody has checked ${branch} and resumes it.`
 }
 
-/** Writes what changed for each entry. Throws what client and journal throw. */
-export async function writeNotes(run: QueueRun, record: MergeQueueRecord): Promise<void> {
+/**
+ * Writes what changed for each entry. False if that took too long, and the queue looks again before the rest. Throws
+ * what client and journal throw.
+ */
+export async function writeNotes(run: QueueRun, record: MergeQueueRecord): Promise<boolean> {
   // One that left meanwhile has its note from its evaluation.
   const isIn = await entered(run)
+  const until = run.now() + notesForMs
   for (const { entry, progress } of queueProgress(record, run.entries, run.now())) {
     if (!isIn(entry)) continue
     if (progress.build === undefined && run.entries.length > mostWaiting) continue
+    if (run.now() >= until) return false
     await writeNote(run, entry.iid, noteOf(run, entry, progress))
   }
+  return true
 }
 
 /** Where the service does not see that it landed. Throws what client and journal throw. */
@@ -73,13 +98,13 @@ export function noteLandedRebased(run: QueueRun, iid: number, commit: string): P
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
 export async function noteRemoval(
   run: QueueRun,
-  { member, reason, link, job, at }: Removal,
+  { member, reason, link, job, at, words }: Removal,
   recent: readonly PastLanding[],
 ): Promise<void> {
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
   const failed = job === undefined ? pipeline : ` (${markdownStyle.link('job', job)})`
   const text = [
-    `The merge queue of ${markdownStyle.code(run.queue.target)} removed it: ${removalText[reason]}${failed}.${landedSince(run, member, recent)}`,
+    `The merge queue of ${markdownStyle.code(run.queue.target)} removed it: ${removalDetails({ reason, words }, markdownStyle.code)}${failed}.${landedSince(run, member, recent)}`,
     removalHelp[reason],
     'It returns after a push, or when somebody requests it again.',
   ].join(' ')
@@ -111,7 +136,8 @@ function noteOf(
   { since }: Entry,
   { build, ...progress }: EntryProgress,
 ): QueueNote {
-  const about = [build === undefined ? 'waits' : `tested ${build.number}`, progress.paused?.reason]
+  const state = build?.hasPipeline === true ? 'tested' : 'built'
+  const about = [build === undefined ? 'waits' : `${state} ${build.number}`, progress.paused?.reason]
   const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
   const { web_url: web } = project ?? {}
   const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`
@@ -130,8 +156,9 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const known = await journal.mergeQueues.note(mergeRequest)
   const at = run.now()
   const isOld = at - (known?.at ?? 0) >= positionEveryMs
-  if (known?.about === about && !(isOld && isFar(known.position, entry?.position))) return
-  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known)) }
+  const isWrong = isFar(known?.position, entry?.position) || (known?.said ?? at) < at
+  if (known?.about === about && !(isOld && isWrong)) return
+  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known, at)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: if its response is lost, the note is searched for, and not written twice.
@@ -147,9 +174,13 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
 }
 
 /** What is stored of a note about an entry: the first ETA of all. */
-function saidOf({ since, position, eta }: NonNullable<QueueNote['entry']>, known: MergeQueueNote | undefined) {
+function saidOf(
+  { since, position, eta }: NonNullable<QueueNote['entry']>,
+  known: MergeQueueNote | undefined,
+  at: number,
+) {
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
-  return { position, eta: first }
+  return { position, eta: first, ...(eta === undefined ? {} : { said: Math.max((eta.from + eta.to) / 2, at) }) }
 }
 
 /** What was said is compared with the landing, after its note is written. */

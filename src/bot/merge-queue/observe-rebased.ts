@@ -1,7 +1,8 @@
 // Observes the build of `test: rebase`: the head of the merge request, and its own pipeline.
 import type { Client } from '../../client/create-client.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
-import type { AttemptState, Landing, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
+import type { AttemptState, Observed } from '../../merge-queue/observed.ts'
+import type { Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { ifNotFound } from '../service/retry-policy.ts'
 import { pipelineStatus, type QueuePipeline } from './pipelines.ts'

@@ -3,8 +3,9 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { pipelineWithinMs } from '../../merge-queue/attempts.ts'
 import { testOf } from '../../merge-queue/landing.ts'
+import type { PipelineStatus } from '../../merge-queue/observed.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
-import type { EntryRef, MergeQueueRecord, PipelineStatus } from '../../merge-queue/types.ts'
+import type { EntryRef, MergeQueueRecord, PastLanding } from '../../merge-queue/types.ts'
 import { ifNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 
 export interface QueuePipeline {
@@ -71,7 +72,7 @@ const countedOf = (listed: Listed, { branch, commit, pipeline }: BranchCommit) =
   )
 
 /** Sources of pipelines that the push or draft starts. Who starts another may choose variables that skip tests. */
-const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
+export const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
 
 /** The page of the API does not show what started one. */
 const startsByItself = ({ source }: Pick<Listed[number], 'source'>) =>
@@ -94,7 +95,7 @@ export function countedPipeline(listed: Listed, known?: number): QueuePipeline |
 }
 
 /** Not on the page of the API, but every installation says it. */
-const linkOf = ({ web_url: url }: Listed[number]) => (typeof url === 'string' ? { url } : {})
+export const linkOf = ({ web_url: url }: { web_url?: unknown }) => (typeof url === 'string' ? { url } : {})
 
 /** Who may push can post a commit status, even before the CI does: what is known of the queue says which count. */
 interface OutsideReading extends PipelineReading {
@@ -143,7 +144,8 @@ async function referenceFor(
   members: readonly EntryRef[],
 ): Promise<Reference> {
   if (run.settings.pipelines === 'merge_request') return 'own_ci'
-  const landed = recent.filter((each) => testOf(each) === 'branch' && each.at > (resumed ?? 0)).slice(0, asLast)
+  const isByQueue = (each: PastLanding) => testOf(each) === 'branch' && each.own === undefined
+  const landed = recent.filter((each) => isByQueue(each) && each.at > (resumed ?? 0)).slice(0, asLast)
   const isOwn = ({ id, isOutside }: QueuePipeline) => id !== undefined && isOutside !== true
   if (landed.length === 0 && [...run.pipelines.values()].some(isOwn)) return 'own_ci'
   const all =
@@ -197,6 +199,23 @@ export async function startPipeline(
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
     return undefined
+  }
+}
+
+/** Runs its failed jobs again. False if the service refuses. Throws what else the client throws. */
+export async function retryPipeline(
+  { client, queue, claim }: PipelineReading & { claim: () => Promise<unknown> },
+  id: number,
+): Promise<boolean> {
+  try {
+    await client.repository.pipelines.retry(
+      { id: queue.project, pipeline_id: id },
+      { noRetry: true, beforeRequest: claim },
+    )
+    return true
+  } catch (error) {
+    if (!isPermanentRefusal(error)) throw error
+    return false
   }
 }
 

@@ -1,5 +1,6 @@
 // What the merge queue must know of a project.
-import type { MergeQueueSettings, PauseReason, PipelineStatus } from '../../merge-queue/types.ts'
+import type { PipelineStatus } from '../../merge-queue/observed.ts'
+import type { MergeQueueSettings, PauseReason } from '../../merge-queue/types.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { QueueProject, QueueRun } from './queue-run.ts'

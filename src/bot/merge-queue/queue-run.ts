@@ -3,8 +3,9 @@ import type { Client } from '../../client/create-client.ts'
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
 import { testOf } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
+import type { AttemptState } from '../../merge-queue/observed.ts'
 import { isIdle } from '../../merge-queue/plan.ts'
-import type { AttemptState, EntryRef, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
+import type { EntryRef, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
@@ -26,7 +27,7 @@ export interface QueueRun extends Context {
   /** The project, once this run has read it. */
   project?: QueueProject
   repository: QueueRepository
-  settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
+  settings: MergeQueueSettings & Pick<MergeQueueRules, 'message' | 'own_pipeline' | 'pipelines'>
   /** The prefix of its branches. */
   prefix: string
   /** How its builds are tested. `settings.test` is another way while a landing of other settings is settled. */
@@ -41,11 +42,13 @@ export interface QueueRun extends Context {
   entries: readonly MergeQueueEntry[]
   claim: RunningJob<unknown>['claim']
   /** What this run made, by the number of the attempt. */
-  made: Map<number, BranchHead>
+  made: Map<number, BranchHead & { own?: true }>
   found: Map<number, Exclude<AttemptState, { is: 'made' }>>
   pipelines: Map<number, QueuePipeline>
   /** The pipelines that this run started; 0: the service refused. */
   started: Map<number, number>
+  /** Whose failed jobs this run let the service run again; false: the service refused. */
+  retried: Map<number, boolean>
   /** The head of the target branch, as last observed. */
   target?: string | undefined
   /** The commits of the queue's branches, as last observed. */
@@ -57,7 +60,7 @@ export interface QueueRun extends Context {
   /** This run stored a landing, and the target or a member changed before it was requested. */
   isUnsent?: true
   /** The service refused the landing that this run requested. */
-  refused?: 'merge_request' | 'project'
+  refused?: { because: 'merge_request' | 'project'; words?: string | undefined }
   /** The merge request that this run merged, as the service answered. */
   merged?: MergedCommits
   /** Wait so long before the next look, whatever the plan says. */
@@ -65,7 +68,7 @@ export interface QueueRun extends Context {
 }
 
 /** The head of the branch of an attempt, or why it has none. */
-export type BuildOutcome = BranchHead | Exclude<AttemptState, { is: 'made' }>
+export type BuildOutcome = (BranchHead & { own?: true }) | Exclude<AttemptState, { is: 'made' }>
 
 export function keepBuild(run: QueueRun, attempt: number, built: BuildOutcome): void {
   if ('is' in built) return void run.found.set(attempt, built)
@@ -91,9 +94,10 @@ export const evaluate = ({ queues, queue }: QueueRun, iid: number): Promise<void
   enqueueEvaluation(queues.mergeRequests, { ...queue, iid })
 
 /** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {
+const withoutRules: QueueRun['settings'] = {
   test: 'branch',
   pipelines: 'branch',
+  own_pipeline: false,
   land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },
@@ -119,8 +123,11 @@ export async function startRun(
   // A landing is settled in the way in which it was requested.
   const test = record?.landing === undefined ? built : testOf(record.landing)
   const project = { id: queue.project, path }
+  const ahead = context.now() - (await context.journal.mergeQueues.time())
   return {
     ...context,
+    // Another process may go on, by another clock.
+    now: () => context.now() - ahead,
     queue,
     path,
     claim,
@@ -137,6 +144,7 @@ export async function startRun(
     found: new Map(),
     pipelines: new Map(),
     started: new Map(),
+    retried: new Map(),
     branches: new Map(),
   }
 }

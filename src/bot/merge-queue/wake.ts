@@ -1,5 +1,6 @@
-// Which events wake a merge queue: the ends of its pipelines, and pushes to its target.
+// Which events wake a merge queue: the ends of its pipelines, pushes to its target, and a red target that is green.
 import type { KnownMergeRequest } from '../../journal/tables/merge-requests.ts'
+import type { MergeQueueRef } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { Event } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
@@ -16,10 +17,21 @@ export async function wakeMergeQueues(
   if (project === undefined || ref === undefined) return
   const isOwn = isQueueBranch(ref)
   // What somebody pushes to a branch of the queue does not count, and the queue's own pushes are most of them.
-  const concerns = isOwn ? pipeline !== undefined && ends.has(pipeline.status) : kind === 'push'
+  const isEnded = pipeline !== undefined && ends.has(pipeline.status)
+  const concerns = isOwn ? pipeline !== undefined : kind === 'push' || pipeline?.status === 'success'
   if (!concerns) return
   const all = (await journal.mergeQueues.all()).filter((each) => each.project === project)
-  for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(queues.mergeQueues, queue)
+  /** The first pipeline of a build, which its note tells; or a green one of a target that is red. */
+  const waitsFor = async (queue: MergeQueueRef) => {
+    const { builds = [], paused } = (await journal.mergeQueues.find(queue)) ?? {}
+    if (!isOwn) return paused?.reason === 'target_red'
+    const attempts = builds.flatMap((build) => build.attempts)
+    return attempts.some(({ number, pipeline: known }) => known === undefined && ref.endsWith(`/${number}`))
+  }
+  for (const queue of all.filter(({ target }) => isOwn || target === ref)) {
+    if ((isOwn ? isEnded : kind === 'push') || (await waitsFor(queue)))
+      await enqueueMergeQueue(queues.mergeQueues, queue)
+  }
 }
 
 /** Enqueues the merge queues that rebased one of these and wait for its pipeline. Throws as `wakeMergeQueues`. */

@@ -1,6 +1,8 @@
 // The handler of the queue `mergeQueues`: observes, plans, checks a landing, stores the plan, carries out its steps.
 import type { MergeQueueRef } from '../../journal/types.ts'
+import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
+import type { Observed } from '../../merge-queue/observed.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
@@ -8,7 +10,6 @@ import type {
   MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueStep,
-  Observed,
   PastLanding,
   QueuePause,
   Removal,
@@ -19,16 +20,15 @@ import type { Context } from '../context.ts'
 import { listPaused } from '../evaluation/paused-projects.ts'
 import { notify } from '../notifications/notify.ts'
 import { enqueueMergeQueue } from '../queues.ts'
-import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
 import { cancel, discard } from './discard.ts'
 import { closeLanded, land } from './land.ts'
-import { noteGone, noteLanded, noteRemoval, writeNotes } from './notes.ts'
+import { makeBuilds } from './make-builds.ts'
+import { noteGone, noteLanded, noteRemoval, noteTested, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
-import { failedJob, startPipeline } from './pipelines.ts'
+import { failedJob, retryPipeline, startPipeline } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
-import { evaluate, keepBuild, type QueueRun, startRun } from './queue-run.ts'
-import { rebaseEntry } from './rebase-entry.ts'
+import { evaluate, type QueueRun, startRun } from './queue-run.ts'
 
 /** Each round carries out at least one step; more only if builds are many. Then other queues have their turn. */
 const mostRounds = 10
@@ -75,12 +75,16 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const before = await journal.mergeQueues.find(queue)
   if (run.hasRules) run.entries = await journal.mergeQueues.entries(queue)
   const record = before ?? emptyRecord(settings)
+  // The first build may be green by now, and what else is to be done takes long.
+  for (const { number } of record.builds[0]?.attempts ?? [])
+    if (run.pipelines.get(number)?.status === 'running') run.pipelines.delete(number)
   const observed = await observe(run, record)
   if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
   // Before it is stored: the run that repeats an interrupted one does this too.
   if (observed.landing?.is === 'landed' && record.landing !== undefined) {
     await closeLanded(run, record.landing)
     await noteLanded(run, record.landing, observed.landing)
+    if (!isVerified(record.landing, observed.landing)) run.counting?.mergeQueue({ is: 'unverified' })
   }
   let planned = await planFor(run, record, observed)
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
@@ -90,28 +94,38 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
   planned = { ...planned, record: { ...(await withLinks(run, record, planned)), prefix: run.prefix, test: run.test } }
+  if (record.testing?.is === 'landed' && planned.record.testing === undefined)
+    await noteTested(run, record.testing, planned.record.paused === undefined)
   // Before it is stored: its evaluation, which forgets it, may begin at once.
   for (const removal of planned.record.removals) await noteRemoval(run, removal, planned.record.recent)
   if (!(await store(run, before, planned.record))) return 'again'
   if (record.landing !== undefined && planned.record.landing === undefined && observed.landing?.is !== 'landed')
     await noteGone(run, record.landing.members)
+  for (const { member, at } of planned.record.returned ?? [])
+    if (record.returned?.some((each) => each.at === at && isSame(each.member, member)) !== true)
+      await evaluate(run, member.iid)
   delete run.refused
   delete run.isUnsent
   delete run.merged
   const [landed] = planned.record.recent
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
-  for (const step of joined(planned.steps)) {
-    const attributes = { 'bellhop.project': run.queue.project }
+  // A landing goes first: what else is to be done follows from the next look.
+  const lands = planned.steps.some((step) => step.do === 'land')
+  const attributes = { 'bellhop.project': run.queue.project }
+  if (!lands && planned.steps.some((step) => step.do === 'build'))
+    await inSpan('merge queue: build', { attributes }, () => makeBuilds(run, planned, observed))
+  for (const step of planned.steps) {
+    if (step.do === 'build' || (lands && step.do === 'discard')) continue
     await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
   }
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
   const next = nextLook(run, planned, record)
   if (next === 'again') return next
-  await writeNotes(run, planned.record)
+  const areWritten = await writeNotes(run, planned.record)
   // Its evaluation takes the entry out, and remembers why.
   for (const { member } of planned.record.removals) await evaluate(run, member.iid)
-  return next
+  return areWritten ? next : 'again'
 }
 
 async function countLanding(run: QueueRun, { members, at }: PastLanding): Promise<void> {
@@ -149,17 +163,19 @@ async function withLinks(run: QueueRun, before: MergeQueueRecord, planned: Merge
     return { ...(pipeline === undefined ? {} : { pipeline }), ...(link === undefined ? {} : { link }) }
   }
   const attempts = before.builds.flatMap((build) => build.attempts)
-  const withLink = async (removal: Removal): Promise<Removal> => {
+  const withLink = async <R extends Omit<Removal, 'at'>>(removal: R): Promise<R> => {
     const attempt = attempts.find(({ number }) => number === removal.attempt)
-    const isNew = planned.steps.some((step) => step.do === 'remove' && step.removal === removal)
-    if (attempt === undefined || !isNew) return removal
+    // Once it is removed, its build is gone.
+    if (attempt === undefined) return removal
     const { pipeline, link } = { ...attempt, ...linksOf(attempt) }
     const isFailed = removal.reason === 'pipeline_failed' && pipeline !== undefined
     const job = isFailed ? await failedJob(run.client, run.queue.project, pipeline) : undefined
     return { ...removal, ...(link === undefined ? {} : { link }), ...(job === undefined ? {} : { job }) }
   }
+  const { testing } = planned.record
   return {
     ...planned.record,
+    ...(testing?.is === 'suspect' ? { testing: { ...testing, removal: await withLink(testing.removal) } } : {}),
     builds: planned.record.builds.map((build) => ({
       ...build,
       attempts: build.attempts.map((attempt) => ({ ...attempt, ...linksOf(attempt) })),
@@ -185,20 +201,17 @@ async function store(
   return isStored
 }
 
-/** The last build takes the branches with it that are to be discarded: one push makes a branch and deletes others. */
-function joined(steps: readonly MergeQueueStep[]): MergeQueueStep[] {
-  const last = steps.findLast((step) => step.do === 'build')
-  const discards = steps.flatMap((step) => (step.do === 'discard' ? step.attempts : []))
-  return steps.map((step) => (step === last ? { ...step, discards } : step))
-}
-
-async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueRecord): Promise<void> {
+async function carryOut(
+  run: QueueRun,
+  step: Exclude<MergeQueueStep, { do: 'build' }>,
+  before: MergeQueueRecord,
+): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
-    case 'build':
-      return keepBuild(run, step.attempt, await buildWith(run, step))
     case 'cancel':
       return cancel(run, step.attempt)
+    case 'retry':
+      return retry(run, step.attempt)
     case 'start':
       run.started.set(step.attempt, (await startPipeline(run, `${run.prefix}${step.attempt}`)) ?? 0)
       run.pipelines.delete(step.attempt)
@@ -217,8 +230,12 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
   }
 }
 
-const buildWith = (run: QueueRun, step: MergeQueueStep & { do: 'build' }) =>
-  run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
+async function retry(run: QueueRun, attempt: number): Promise<void> {
+  const pipeline = run.pipelines.get(attempt)
+  const isRetried = pipeline?.id !== undefined && (await retryPipeline(run, pipeline.id))
+  run.retried.set(attempt, isRetried)
+  if (isRetried) run.pipelines.set(attempt, { ...pipeline, status: 'running' })
+}
 
 async function notifyOfPause(run: QueueRun, { since: _, ...paused }: QueuePause): Promise<void> {
   const { project, target } = run.queue

@@ -31,7 +31,10 @@ export type NotificationContent =
   /** `until`: ISO 8601; null: until somebody tests the hook. */
   | { kind: 'hook_disabled'; about: Subject & { hook: number; until: string | null } }
   /** The merge queue of a branch lands nothing until somebody resumes it. */
-  | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason; branch?: string } }
+  | {
+      kind: 'merge_queue_paused'
+      about: Subject & { target: string; reason: PauseReason; branch?: string; words?: string }
+    }
   /** Somebody else set a status that a rule sets. */
   | { kind: 'status_forged'; about: Subject & { status: string; state: string; by: string } }
   /** It was merged into another branch than the one that was evaluated. */

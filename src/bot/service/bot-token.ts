@@ -84,6 +84,8 @@ export function createTokenScope(given: {
 export interface BotUser {
   id: number
   username: string
+  /** The address of its commits, as it chose; absent if the service does not say it. */
+  commitEmail?: string
 }
 
 /** Throws ServiceError. */
@@ -95,9 +97,9 @@ export function createBotUserLookup(client: Pick<Client, 'users'>, token: () => 
     max: 2,
     ignoreFetchAbort: true,
     async fetchMethod() {
-      const { id, username } = (await client.users.current({})).body
+      const { id, username, commit_email: commitEmail } = (await client.users.current({})).body
       if (id === undefined || username === undefined) throw new Error('GET /user does not say who the token belongs to')
-      return { id, username }
+      return { id, username, ...(commitEmail ? { commitEmail } : {}) }
     },
   })
   return () => users.forceFetch(token())

@@ -1,6 +1,7 @@
 // Checks what the merge queues of the named projects need: merge method, the bot's rights, pipelines of branches.
 import pLimit from 'p-limit'
 import { unfitness } from '../../bot/merge-queue/project.ts'
+import { ifNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
@@ -70,6 +71,7 @@ async function examineQueue(examined: Examined, queue: Queue, branch: string | u
     ...(unfit === undefined ? [] : [fail(`${said} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
     ...(await examineRights(examined, { name: said, target: branch, queue })),
     ...(needsBranchPipelines ? await examinePipelines(examined, said) : []),
+    ...(queue.test === 'rebase' ? [] : await examineSigning(examined, said)),
   ]
   return found.length > 0 ? found : [ok(`${said} can build and land.`)]
 }
@@ -129,6 +131,14 @@ async function examineRights(
   if (!may(target, right))
     found.push(fail(`${name} cannot land: the bot may not ${land}.`, `Allow the bot’s user to ${land}.`))
   return found
+}
+
+/** Whether the push rule, which free tiers do not have, takes only signed commits. */
+async function examineSigning({ client, id }: Examined, name: string): Promise<Finding[]> {
+  const rule = await client.projects.pushRule.get({ id }).catch(ifNotFound(undefined))
+  return rule?.body.reject_unsigned_commits === true
+    ? [fail(`${name} cannot build: ${pauseText.signed_commits}.`, 'Turn that push rule off, or remove the queue.')]
+    : []
 }
 
 /** Whether branches other than the default branch, and not only merge requests, are among the newest pipelines. */

@@ -20,6 +20,11 @@ export function mergeQueuesTable({ schema, query }: Database) {
   }
 
   return {
+    /** The clock of the database, which all processes share; in milliseconds since 1970. */
+    async time(): Promise<number> {
+      const [found] = await query<{ ms: string }>('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS ms')
+      return Number(found?.ms)
+    },
     /** Every queue that had an entry. */
     async all(): Promise<MergeQueueRef[]> {
       const found = await query<{ project: string; target: string }>(`SELECT project, target FROM ${table}`)

@@ -1,5 +1,6 @@
 // A hosting service in memory for the simulator: branches, pipelines and landings on a virtual clock.
-import type { AttemptState, EntryRef, Landing, MergeQueueSettings, MergeQueueStep, Observed } from '../types.ts'
+import type { AttemptState, Observed } from '../observed.ts'
+import type { EntryRef, Landing, MergeQueueSettings, MergeQueueStep } from '../types.ts'
 import { randomFrom } from './random.ts'
 import type { Workload } from './workload.ts'
 
@@ -69,7 +70,8 @@ export function createVirtualService(workload: Workload) {
   }
 
   return {
-    observe: (now: number): Pick<Observed, 'target' | 'attempts' | 'landing'> => ({
+    observe: (now: number): Pick<Observed, 'target' | 'attempts' | 'landing' | 'isTargetGreen'> => ({
+      isTargetGreen: true,
       target: { commit: target.commit, tree: target.tree.id },
       attempts: new Map([...branches].map(([number, branch]) => [number, stateOf(branch, now)])),
       landing: outcome,

@@ -76,7 +76,8 @@ type Refusal = ReturnType<typeof refused> | { needs: SourceName[] }
 export function refusedByQueue(action: Named, request: Request, input: ViewedInput): Refusal | undefined {
   if (!isAccept(action)) return undefined
   const { view } = input
-  const removal = removalNow(input) ?? acceptMemory(input.memory).queueRemoval
+  const returns = input.queueEntry?.returned === true
+  const removal = removalNow(input) ?? (returns ? undefined : acceptMemory(input.memory).queueRemoval)
   if (removal !== undefined && removal.sha === textOf(view.fact('head')) && !isAskedAfter(removal.at, request))
     return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
   const name = (request.args as AcceptArgs).queue
@@ -140,7 +141,7 @@ export function queueTermsFor(
   const { queue, trust } = found
   const evaluation = createEvaluation(view, { budget: budgets[trust] })
   const evaluate = (condition: Condition) => evaluation.trace(compileCondition(condition), 'either')
-  const priorities = queue.priority.map((each) => ({ is: each.is, result: evaluate(each.if) }))
+  const priorities = queue.priority.map((each) => ({ ...each, result: evaluate(each.if) }))
   const freezes = queue.freeze.map((each) => ({
     applies: evaluate(each.if),
     except: each.except === undefined ? undefined : evaluate(each.except),
@@ -154,13 +155,15 @@ export function queueTermsFor(
   const changes = results.flatMap((each) => each.changesAt ?? [])
   const method = queue.land === 'push' ? view.fact('merge_method') : undefined
   if (method?.is === 'unread') return { needs: [method.source] }
+  const priority = priorities.find(({ result }) => result.trace.verdict === 'true')
   return {
     terms: {
       name: queue.name,
       target,
       land: queue.land,
       pushesHeads: method !== undefined && (method.is === 'absent' || method.value === 'merge'),
-      priority: priorities.find(({ result }) => result.trace.verdict === 'true')?.is ?? 0,
+      priority: priority?.is ?? 0,
+      preempts: priority?.preempts === true,
       ...freezeOf(freezes),
     },
     changesAt: changes.length === 0 ? undefined : Math.min(...changes),

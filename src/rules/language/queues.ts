@@ -3,6 +3,7 @@ import { factNamed } from '../facts/index.ts'
 import { type Definitions, factsIn, MOST_CONDITIONS, readCondition, sizeOf } from './conditions.ts'
 import { mayNeverEnd } from './endless.ts'
 import { branchPattern, globMatcher } from './patterns/patterns.ts'
+import { fillPlaces, namesIn } from './templates.ts'
 import { parseDuration } from './values/durations.ts'
 import type { Condition, MergeQueueRules, RuleFileInForce, Trust } from './values/rule-types.ts'
 import {
@@ -79,6 +80,17 @@ const conditionWith = (defs: Definitions): Shape<Condition> => ({
   },
 })
 
+export const messagePlaces = ['title', 'iid', 'target_branch'] as const
+const message = shape(
+  'one line of at most 200 characters, with {{ title }}, {{ iid }} or {{ target_branch }}',
+  (value) => {
+    if (typeof value !== 'string' || value.trim() === '' || value.length > 200 || value.includes('\n')) return undefined
+    const isKnown = namesIn(value).every((name) => (messagePlaces as readonly string[]).includes(name))
+    return isKnown && !fillPlaces(value, () => '').includes('{{') ? value : undefined
+  },
+  { type: 'string', maxLength: 200 },
+)
+
 /** The schema needs no named conditions. */
 const noDefinitions: Definitions = new Map()
 
@@ -102,6 +114,10 @@ function queueFields(defs: Definitions) {
         '`branch` (the default): the pipelines of the queue’s branches count. `merge_request`: Bellhop opens a draft merge request for each build, whose pipelines count.',
         choice(['branch', 'merge_request']),
       ),
+      own_pipeline: described(
+        'Whether a merge request on top of the target’s head lands without a build if its own pipeline is green (the default).',
+        bool,
+      ),
       land: described(
         '`accept` (the default): each merge request is merged as the project wants it. `push`: the tested commit is pushed to the target branch.',
         choice(['accept', 'push']),
@@ -120,12 +136,16 @@ function queueFields(defs: Definitions) {
         duration('1m to 24h', MINUTE_MS, 1440 * MINUTE_MS),
       ),
       priority: described(
-        'Which entries go first: the first condition that is true gives the priority, and 0 where none is.',
-        listOf(fields({ if: condition, is: whole(-1000, 1000) }, ['if', 'is']), MOST_TERMS),
+        'Which entries go first: the first condition that is true gives the priority, and 0 where none is. With `preempts`, they go before builds that run, which are built again behind them.',
+        listOf(fields({ if: condition, is: whole(-1000, 1000), preempts: bool }, ['if', 'is']), MOST_TERMS),
       ),
       freeze: described(
         'When nothing is merged, though tests go on: while `if` is true, and `except` is not.',
         listOf(fields({ if: condition, except: condition }, ['if']), MOST_TERMS),
+      ),
+      message: described(
+        'The first line of the message of each merge that the queue makes, with `{{ title }}`, `{{ iid }}` and `{{ target_branch }}`.',
+        message,
       ),
       forks: described(
         '`never` (the default): merge requests from forks are not queued. `approved`: those are for whose present head an event of a Maintainer requests it, such as a command.',
@@ -155,6 +175,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     return {
       test: 'branch',
       pipelines: 'branch',
+      own_pipeline: true,
       land: 'accept',
       forks: 'never',
       required: false,
@@ -214,13 +235,14 @@ type Queue = ReturnType<ReturnType<typeof queueFields>['read']>
 
 /** With `test: rebase`, each merge request is tested alone, and the service merges it. */
 function refuseNextToRebase(
-  { land, speculate: builds, batch, pipelines }: NonNullable<Queue>,
+  { land, speculate: builds, batch, pipelines, own_pipeline: own }: NonNullable<Queue>,
   path: Path,
   issues: Issue[],
 ): void {
   const why = 'as test: rebase tests one merge request after the other, and merges by accept'
   if (land === 'push') refuse(issues, { path: [...path, 'land'], expected: `accept, ${why}` })
   if ((builds?.most ?? 1) > 1) refuse(issues, { path: [...path, 'speculate'], expected: `1, ${why}` })
+  if (own === false) refuse(issues, { path: [...path, 'own_pipeline'], expected: `true, ${why}` })
   if (pipelines === 'merge_request') refuse(issues, { path: [...path, 'pipelines'], expected: `branch, ${why}` })
   if (batch !== undefined) refuse(issues, { path: [...path, 'batch'], at: 'key', expected: `no batch, ${why}` })
 }

@@ -25,7 +25,8 @@ export function matchesUser({ name, username }: User, search = ''): boolean {
 export function showUser(world: World, user: User, caller: User) {
   const known = { ...showUserSummary(world, user), created_at: user.created_at, bot: user.bot }
   if (!caller.is_admin && caller.id !== user.id) return known
-  return { ...known, email: user.email, is_admin: user.is_admin, can_create_group: user.can_create_group }
+  const { email } = user
+  return { ...known, email, commit_email: email, is_admin: user.is_admin, can_create_group: user.can_create_group }
 }
 
 export function showMember(world: World, member: Pick<Member, 'user_id' | 'access_level' | 'expires_at'>) {

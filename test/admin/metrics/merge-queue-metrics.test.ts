@@ -77,7 +77,7 @@ test('landings, removals and pauses are counted, and an unverified landing by it
   mergeQueue({ is: 'voided', cause: 'target_moved' })
   mergeQueue({ is: 'removed', reason: 'conflict' })
   mergeQueue({ is: 'paused', reason: 'no_pipeline' })
-  mergeQueue({ is: 'paused', reason: 'unverified_landing' })
+  mergeQueue({ is: 'unverified' })
   const families = readExposition(await metrics.text({ depth: [], state: 'fine' }))
   const of = (series: string) => sampleOf(families, `bellhop_merge_queue_${series}`)
   expect({

@@ -16,9 +16,10 @@ function world() {
   const queues = testQueues(stores)
   const sent: string[] = []
   const clock = { now: 1_000 }
+  const mergeQueues = { ...stores.journal.mergeQueues, time: async () => clock.now }
   const context = testContext({
     queues,
-    journal: stores.journal,
+    journal: { ...stores.journal, mergeQueues },
     now: () => clock.now,
     client: {
       ...makeClient().client,
@@ -88,7 +89,10 @@ describe('the note of one that leaves', () => {
 
   test('says so', async () => {
     fakeService()
-      .put('/projects/7/merge_requests/2/notes/50', /left the merge queue of/)
+      .get('/projects/7/merge_requests/2')
+      .reply(200, { state: 'opened', target_branch: 'main', sha: 'a', has_conflicts: true })
+    fakeService()
+      .put('/projects/7/merge_requests/2/notes/50', /left the merge queue of `main`: it conflicts with/)
       .reply(200, {})
     expect(await leaveWith(record)).toBe('left')
   })

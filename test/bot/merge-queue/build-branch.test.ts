@@ -1,15 +1,17 @@
 // The branch of an attempt: what it is built of, and what stops it.
-import { buildBranch, testable } from '../../../src/bot/merge-queue/build-branch.ts'
+import { buildBranch, pushBranches, testable } from '../../../src/bot/merge-queue/build-branch.ts'
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
 import { GitError, type GitErrorCode } from '../../../src/bot/merge-queue/git/run-git.ts'
 import type { QueueProject, QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { playService, service } from '../../client/world.ts'
-import { entry, makeRun, member, mr, now } from './run-world.ts'
+import { entry, makeRun, member, mr, now, requested } from './run-world.ts'
 
 playService()
 
 const step = { do: 'build' as const, attempt: 4, onto: 'c0', members: [member(1), member(2)] }
+
+const ofRequests = { settings: { pipelines: 'merge_request' as const } }
 
 interface Given {
   /** The heads that the repository has. */
@@ -22,8 +24,9 @@ interface Given {
   fails?: (request: BuildRequest) => GitErrorCode | undefined
   /** Whether its commits one by one give another tree. */
   differs?: (request: BuildRequest) => boolean
-  push?: BranchPush
+  push?: BranchPush | ((commit: string) => BranchPush)
   run?: Partial<QueueRun>
+  step?: Partial<Parameters<typeof buildBranch>[1]>
 }
 
 /** Builds with a repository that numbers its commits: what it was asked, and what it pushed. */
@@ -35,6 +38,7 @@ async function build({
   fails = () => undefined,
   push = 'pushed',
   run,
+  step: more,
 }: Given) {
   const requests: BuildRequest[] = []
   const pushed: unknown[] = []
@@ -49,14 +53,21 @@ async function build({
       if (differs(request)) return { is: 'differs' }
       return conflicts(request) ? { is: 'conflict' } : { is: 'built', commit: `c${at}`, tree: `t${at}` }
     },
-    async pushBranch(...args) {
-      pushed.push(args)
-      return push
+    isAncestor: async () => true,
+    treeOf: async () => 't1',
+    async pushBranches(made) {
+      pushed.push(...made)
+      return made.map(({ commit }) => (typeof push === 'function' ? push(commit) : push))
     },
   }
   const made = makeRun(repository, run)
-  const built = await buildBranch(made.run, step)
-  const state = 'is' in built ? { made: undefined, found: built } : { made: built, found: undefined }
+  const built = await buildBranch(made.run, { ...step, ...more })
+  if (!('is' in built || built.own)) await pushBranches(made.run, [{ step: { ...step, ...more }, built }], [])
+  const { made: kept, found } = made.run
+  const state = {
+    made: kept.get(4) ?? (!('is' in built) && built.own ? built : undefined),
+    found: 'is' in built ? built : found.get(4),
+  }
   return { ...made, requests, pushed, state }
 }
 
@@ -66,7 +77,7 @@ test('each member is built on the one before, and the last commit is pushed as t
     ['c0', member(1).head],
     ['c1', member(2).head],
   ])
-  expect(pushed).toEqual([['bellhop/queue/main/4', 'c2', []]])
+  expect(pushed).toEqual([{ branch: 'bellhop/queue/main/4', commit: 'c2' }])
   expect(state).toEqual({ made: { commit: 'c2', tree: 't2' }, found: undefined })
 })
 
@@ -83,6 +94,45 @@ test('the message of each commit names the merge request, the attempt, its base 
   expect(requests[1]?.message).toBe(
     `Merge !2 (bbbbbbbb) into main\n\nSee merge request !2\n\nBellhop-Queue: 4 base=c0 entries=!1@${one},!2@${two}`,
   )
+})
+
+test('the first line of the message is that of the queue, without what skips a pipeline', async () => {
+  const title = service()
+    .get(mr(1))
+    .reply(200, requested(1, { title: 'Open [skip ci]' }))
+  service()
+    .get(mr(2))
+    .reply(200, requested(2, { title: 'Shut' }))
+  const settings = { pipelines: 'branch', message: 'feat: {{ title }} (!{{iid}})' } as QueueRun['settings']
+  const { requests } = await build({ run: { settings } })
+  expect(title.isDone()).toBe(true)
+  expect(requests.map(({ message }) => message.split('\n')[0])).toEqual([
+    'feat: Open (skip ci) (!1)',
+    'feat: Shut (!2)',
+  ])
+})
+
+test.each<[string, boolean, { source?: string; settings?: Partial<QueueRun['settings']>; isRepeated?: true }]>([
+  ['lands by its own pipeline', true, {}],
+  ['lands by that of the merge request, where those test', true, { ...ofRequests, source: 'merge_request_event' }],
+  ['is built, where only those of merge requests test', false, ofRequests],
+  ['is built, where somebody started it by the API', false, { source: 'api' }],
+  ['is built, where the queue builds each', false, { settings: { own_pipeline: false } }],
+  ['is built, where a build of it was red', false, { isRepeated: true }],
+])('one on top of the target %s', async (_what, isOwn, { source = 'push', settings, isRepeated }) => {
+  const sha = member(1).head
+  const head_pipeline = { id: 9, sha, ref: 'one', status: 'success', project_id: 7, source }
+  service().get(mr(1)).reply(200, requested(1, { head_pipeline }))
+  service().post('/projects/7/merge_requests').optionally().reply(201, requested(3))
+  const { state } = await build({
+    step: { members: [member(1)], isRepeated },
+    run: {
+      target: 'c0',
+      drafts: new Map(),
+      settings: { pipelines: 'branch', own_pipeline: true, ...settings } as QueueRun['settings'],
+    },
+  })
+  expect(state.made).toEqual({ commit: 'c1', tree: 't1', ...(isOwn ? { own: true } : {}) })
 })
 
 test('where a head is another one by now nothing is built, and that merge request alone is evaluated', async () => {
@@ -167,24 +217,33 @@ test('each is compared with the target as the service compares it, whatever it i
   expect(requests.map(({ target }) => target)).toEqual(['t', 't'])
 })
 
-test.each([
-  ['taken', 'foreign'],
-  ['refused', 'refused'],
-] as const)('a branch that is %s counts as %s, and not as made', async (push, is) => {
-  expect((await build({ push })).state).toEqual({ made: undefined, found: { is } })
+test('a branch that is taken is not ours', async () => {
+  expect((await build({ push: 'taken' })).state).toEqual({ made: undefined, found: { is: 'foreign' } })
+})
+
+test('a branch that the service refuses, as it does a commit of Bellhop alone, is refused with its words', async () => {
+  const refused = { is: 'refused', words: 'No.' } as const
+  const { state, pushed } = await build({ push: refused })
+  expect(state).toEqual({ made: undefined, found: refused })
+  expect(pushed).toHaveLength(2)
+})
+
+test('of a batch that the service refuses, only those leave whom it refuses alone', async () => {
+  const refused = { is: 'refused', words: 'No.' } as const
+  const push = (commit: string) => (['c2', 'c5'].includes(commit) ? refused : 'pushed')
+  const { state, requests } = await build({ push })
+  expect(requests.slice(2).map(({ head }) => head)).toEqual(['c0', member(1).head, member(2).head])
+  const found = { is: 'untestable', members: [member(2)], reason: 'push_refused', words: 'No.' }
+  expect(state).toEqual({ made: undefined, found })
 })
 
 test('a run that lost its job pushes nothing', async () => {
   const pushed: unknown[] = []
   const { run } = makeRun(
-    {
-      fetchHeads: async () => new Map([1, 2].map((iid) => [member(iid).head, 'there'])),
-      build: async () => ({ is: 'built', commit: 'c1', tree: 't1' }),
-      pushBranch: async (...args) => (pushed.push(args) > 0 ? 'pushed' : 'taken'),
-    },
+    { pushBranches: async (made) => (pushed.push(...made) > 0 ? ['pushed'] : ['taken']) },
     { claim: () => Promise.reject(new JobTakenOver('j')) },
   )
-  await expect(buildBranch(run, step)).rejects.toThrow(JobTakenOver)
+  await expect(pushBranches(run, [{ step, built: { commit: 'c1', tree: 't1' } }], [])).rejects.toThrow(JobTakenOver)
   expect(pushed).toEqual([])
 })
 

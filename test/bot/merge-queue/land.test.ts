@@ -89,7 +89,10 @@ describe('a push', () => {
   test.each([
     ['landed', undefined],
     ['moved', undefined],
-    ['refused', 'project'],
+    [
+      { is: 'refused', words: 'No.' },
+      { because: 'project', words: 'No.' },
+    ],
   ] as const)('that %s of the tested commit onto the target as it was', async (is, refused) => {
     const pushed: unknown[] = []
     const { run } = makeRun({
@@ -139,7 +142,7 @@ describe('the accept call', () => {
     accepts(status, { message: `${status}` })
     const { run, evaluated } = makeRun(atFrom)
     await land(run, landing(), true)
-    expect([run.refused, run.waitMs, evaluated]).toEqual(['project', undefined, []])
+    expect([run.refused?.because, run.waitMs, evaluated]).toEqual(['project', undefined, []])
   })
 
   test('refused because the head is another one: the merge request is evaluated, and stays in the queue until then', async () => {
@@ -163,7 +166,7 @@ describe('the accept call', () => {
       reads(says)
       const { run } = makeRun(atFrom)
       await land(run, landing({ since: now - afterMs }), true)
-      expect([run.refused, run.waitMs]).toEqual([refused, waitMs])
+      expect([run.refused?.because, run.waitMs]).toEqual([refused, waitMs])
     },
   )
 

@@ -49,6 +49,19 @@ describe('an entry', () => {
     expect(notes.get(1)).toEqual({ id: 50, about: 'waits', position: 1, at: now })
   })
 
+  test('of several that take long, the others get theirs after another look', async () => {
+    const [one, two] = [creates(1, 50), creates(2, 51)]
+    let time = now
+    const claim = async () => {
+      time += 3_000
+      return false
+    }
+    const { run } = makeRun({}, { now: () => time, claim })
+    const written = async () => [await writeNotes(run, record()), one.length + two.length]
+    expect(await written()).toEqual([false, 1])
+    expect(await written()).toEqual([true, 2])
+  })
+
   test('that waits as before gets none', async () => {
     const { run, calls } = runOf({ id: 50, about: 'waits', position: 1 })
     await writeNotes(run, record())
@@ -87,7 +100,7 @@ describe('an entry', () => {
     const bodies = updates(1, 50)
     const project = { web_url: 'https://code.example/acme/door' } as QueueProject
     const { run, notes } = runOf({ id: 50, about: 'waits', position: 1 }, { project })
-    await writeNotes(run, record({ builds: [buildOf(1, 4)] }))
+    await writeNotes(run, record({ builds: [{ ...buildOf(1, 4), attempts: [{ number: 4, pipeline: 9 }] }] }))
     expect(bodies).toEqual([
       expect.stringContaining(
         'Testing on `main` ([pipeline](https://code.example/acme/door/-/pipelines?ref=bellhop/queue/main/4))',

@@ -36,7 +36,7 @@ const landed = { is: 'landed', tree: 't1', onto: 'c0' }
 describe('by accept', () => {
   test.each([
     ['merged by the bot', { state: 'merged', merge_commit_sha: 'm1', merge_user: bot }, landed],
-    ['merged by somebody else', { state: 'merged', merge_commit_sha: 'm1', merge_user: { id: 6 } }, undefined],
+    ['merged by somebody else', { state: 'merged', merge_commit_sha: 'm1', merge_user: { id: 6 } }, { is: 'unsent' }],
     [
       'merged as a commit that nobody knows',
       { state: 'merged', merge_commit_sha: 'm2' },

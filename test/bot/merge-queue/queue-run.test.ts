@@ -22,6 +22,7 @@ async function runWith(test: MergeQueueRules['test'] | undefined, record: MergeQ
   const file = { trust: 'repository', rules: { queues: test === undefined ? [] : [queue], rules: [] } }
   let opened = 0
   const context = testContext({
+    journal: { mergeQueues: { time: async () => 0 } },
     rules: { inForce: async () => ({ files: [file], projectPath: 'group/app' }) as never },
     service: { openRepository: async () => ++opened as never },
   })

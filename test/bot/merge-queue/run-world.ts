@@ -64,7 +64,7 @@ export function makeRun(repository: Partial<QueueRepository> = {}, more: Partial
     operator: operatorSettings,
     ...{ client, prefix: 'bellhop/queue/main/', entries: [entry(1), entry(2)], now: () => now, log: silent },
     ...{ queue: { project: 7, target: 'main' }, made: new Map(), found: new Map(), landed: [] },
-    ...{ pipelines: new Map(), started: new Map() },
+    ...{ pipelines: new Map(), started: new Map(), retried: new Map() },
     settings: { pipelines: 'branch' },
     ...{ botUser: async () => bot, claim: async () => false, repository: repositoryOf(repository) },
     queues: { mergeRequests: { add: async ({ data }: { data: MergeRequestRef }) => void evaluated.push(data.iid) } },

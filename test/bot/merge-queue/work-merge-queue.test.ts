@@ -37,11 +37,12 @@ function makeHandler({
     },
     fetchHeads: async () => new Map([[member(1).head, 'there']]),
     fetchBranches: async () => undefined,
+    isAncestor: async () => false,
     build: async () => ({ is: 'built', commit: `b${rounds}`, tree: `t${rounds}+1` }),
-    async pushBranch(branch: string) {
+    async pushBranches(made: { branch: string }[]) {
       branches.clear()
-      branches.set(branch, moves ? `b${rounds}` : 'of somebody else')
-      return 'pushed'
+      for (const { branch } of made) branches.set(branch, moves ? `b${rounds}` : 'of somebody else')
+      return made.map(() => 'pushed')
     },
     deleteBranches: async () => branches.clear(),
   }
@@ -50,6 +51,7 @@ function makeHandler({
     journal: {
       marks: marksInMemory(),
       mergeQueues: {
+        time: async () => 0,
         entries: async () => [entry(1)],
         find: async () => record,
         async change(_queue: unknown, change: (present?: MergeQueueRecord) => MergeQueueRecord | undefined) {

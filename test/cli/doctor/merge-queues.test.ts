@@ -39,11 +39,17 @@ projects:
   - path: inn/releases
     protected_branches: [{ name: release/1, push: administrator, merge: administrator }]${rules('', 'release/*')}${tested}
   - path: inn/both${rules(' }, { name: releases, target: "release/*"')}${tested}
+  - path: inn/signed${rules()}${tested}
   - path: inn/none${rules('', 'release/*')}${tested}
 `
 
 const service = useScenario({ text })
 beforeAll(async () => {
+  const { id: project_id = 0 } = (await service.root.projects.get({ id: 'inn/signed' })).body
+  const rule = (await service.root.projects.pushRule.create({ id: project_id, max_file_size: 5 })).body
+  await service.sandbox.within(async ({ pushRules }) =>
+    pushRules.update(rule.id ?? 0, { reject_unsigned_commits: true }),
+  )
   for (const id of ['inn/releases', 'inn/both'])
     for (const branch of ['release/1', 'release/2'])
       await service.root.repository.branches.create({ id, branch, ref: 'master' })
@@ -74,6 +80,7 @@ test.each([
     'releases',
     [/^fail .* main into release\/1 \(one of release\/\*\) cannot land: the bot may not merge into release\/1\.$/],
   ],
+  ['signed', [/^fail .* cannot build: the service takes only signed commits/]],
   ['both', [/^ok .* main into master can/, /^ok .* releases into release\/1 \(one of release\/\*\) can/]],
   [
     'none',

@@ -12,7 +12,7 @@ describe('a queue', () => {
       ...{ name: 'main', target: 'main', line: 2, test: 'branch', pipelines: 'branch', land: 'accept' },
       ...{ forks: 'never', retries: 1, timeoutMs: 5_400_000 },
       ...{ speculate: { least: 2, most: 8 }, batch: { most: 1, waitMs: 0 } },
-      ...{ priority: [], freeze: [], required: false },
+      ...{ priority: [], freeze: [], required: false, own_pipeline: true },
     })
   })
   it.each([
@@ -26,6 +26,9 @@ describe('a queue', () => {
     [', pipelines: merge_request', { pipelines: 'merge_request' }],
     [', test: branch, forks: never, required: true', { required: true, forks: 'never' }],
     [', forks: approved', { forks: 'approved' }],
+    [', own_pipeline: false', { own_pipeline: false }],
+    [', message: "feat: {{ title }} (!{{iid}})"', { message: 'feat: {{ title }} (!{{iid}})' }],
+    [', priority: { if: { draft: false }, is: 1, preempts: true }', { priority: [{ is: 1, preempts: true }] }],
     [
       ', priority: { if: { labels: { any: hotfix } }, is: 100 }',
       { priority: [{ if: { fact: 'labels', operator: 'any', expected: ['hotfix'] }, is: 100 }] },
@@ -77,6 +80,23 @@ describe('a mistake in queues', () => {
     ['[{ name: a, target: a, timeout: 30s }]', '1:41: queues[0].timeout: expected a duration from 1m to 24h'],
     ['[{ name: a, target: " " }]', '1:29: queues[0].target: expected a glob of branch names'],
     ['[{ name: a, target: a, retries: 6 }]', '1:41: queues[0].retries: expected a whole number from 0 to 5'],
+    [
+      '[{ name: a, target: a, message: "{{ titel }}" }]',
+      '1:41: queues[0].message: expected one line of at most 200 characters, with {{ title }}, {{ iid }} or {{ target_branch }}',
+    ],
+    [
+      '[{ name: a, target: a, priority: { if: { draft: false }, preempts: true } }]',
+      '1:42: queues[0].priority: expected the key "is", found a mapping without it',
+    ],
+    [
+      '[{ name: a, target: a, priority: { if: { draft: false }, is: 1, preempts: 1 } }]',
+      '1:83: queues[0].priority.preempts: expected true or false',
+    ],
+    ['[{ name: a, target: a, own_pipeline: 1 }]', '1:46: queues[0].own_pipeline: expected true or false'],
+    [
+      '[{ name: a, target: a, test: rebase, own_pipeline: false }]',
+      '1:60: queues[0].own_pipeline: expected true, as test: rebase',
+    ],
     ['[{ name: a, target: a, test: merge }]', '1:38: queues[0].test: expected one of branch, rebase'],
     ['[{ name: a, target: a, test: rebase, land: push }]', '1:52: queues[0].land: expected accept, as test: rebase'],
     ['[{ name: a, target: a, test: rebase, speculate: 2 }]', '1:57: queues[0].speculate: expected 1, as test: rebase'],

@@ -16,6 +16,7 @@ onRedis((url) => {
     const world = await inNewProject(rules)
     const { iid } = await world.enter('one')
     const { renovate } = world.people
+    await world.makeTargetGreen()
     expect(await world.numbers()).toEqual([])
     await world.say(iid, '@bellhop queue', renovate)
     expect(await world.numbers()).toEqual([1])

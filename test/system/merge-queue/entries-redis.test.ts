@@ -1,7 +1,8 @@
 // Entries change during tests: what lands is what rules still request; real git. On Redis only (backend-independent).
+import { enqueueMergeQueue } from '../../../src/bot/queues.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
-import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
+import { type QueueWorld, queueRules, shareQueueWorld } from './queue-world.ts'
 
 onRedis((url) => {
   const start = shareQueueWorld(() => ({ queueUrl: url() }))
@@ -191,6 +192,55 @@ rules: [{ name: queue on request, command: queue, then: { accept: { queue: main,
     const three = await queue.enter('three')
     await queue.reportAll()
     expect(await queue.seen(one, { iid }, three)).toEqual({ states: ['merged', 'merged', 'merged'], entries: [] })
+  })
+
+  test('those of a queue that gets another name keep their time of entry, also while the rule file is broken', async () => {
+    const queue = await start({ queue: 'speculate: 1' })
+    const [one, two, three] = [await queue.enter('one'), await queue.enter('two'), await queue.enter('three')]
+    const entered = async () =>
+      (await queue.bellhop.journal.mergeQueues.entries(queue.queueRef))
+        .toSorted((a, b) => a.since - b.since)
+        .map(({ iid, since, queue: name }) => [iid, since, name])
+    const before = await entered()
+    await queue.pushToTarget({ '.bellhop.yml': 'version: 1\nrules: [broken' })
+    for (const { iid } of [three, two, one]) await queue.update(iid, { add_labels: 'other' })
+    await queue.settle()
+    expect(await entered()).toEqual(before)
+    await queue.pushToTarget({ '.bellhop.yml': queueRules({ queue: 'speculate: 1' }).replaceAll('main', 'trunk') })
+    for (const { iid } of [three, two, one]) await queue.update(iid, { remove_labels: 'other' })
+    await queue.after(1)
+    expect(await entered()).toEqual(before.map(([iid, since]) => [iid, since, 'trunk']))
+  })
+
+  test('one that a person merges during its landing stops nobody', async () => {
+    const queue = await start()
+    const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+    queue.before(
+      'mergeRequests.accept',
+      () => queue.service.mergeRequests.accept({ ...queue.ref(one.iid), sha: one.sha }),
+      {
+        username: queue.people.bellhop.username,
+      },
+    )
+    await queue.report(1, 'success')
+    expect((await queue.notes(one.iid)).join()).toBe(
+      'It left the merge queue of `master`: it was merged without the queue.',
+    )
+    expect((await queue.record())?.landing).toBeUndefined()
+    await queue.reportAll()
+    expect(await queue.seen(one, two)).toEqual({ states: ['merged', 'merged'], entries: [] })
+  })
+
+  test('a worker whose clock is ahead pauses nothing', async () => {
+    const queue = await start({ queue: 'timeout: 1m' })
+    const one = await queue.enter('one')
+    await queue.report(1, 'running')
+    queue.moveClock(20, { alsoDatabase: false })
+    await enqueueMergeQueue(queue.bellhop.bot.queues.mergeQueues, queue.queueRef)
+    await queue.settle()
+    expect([await queue.pausedBy(), await queue.numbers()]).toEqual([undefined, [1]])
+    await queue.report(1, 'success')
+    expect(await queue.stateOf(one.iid)).toBe('merged')
   })
 
   test('one that is stacked on another lands behind it', async () => {

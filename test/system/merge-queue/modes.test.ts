@@ -94,7 +94,7 @@ onRedis((url) => {
 
   test('pipelines: merge_request: a draft is opened for each build, and closed in the end; no rule is for it', async () => {
     const world = await inNewProject(`version: 1
-queues: [{ name: main, target: master, pipelines: merge_request }]
+queues: [{ name: main, target: master, pipelines: merge_request, own_pipeline: false }]
 rules:
   - { name: merge, if: { pipeline: success, author: alice }, then: { accept: { queue: main } } }
   - { name: label all, if: { state: opened }, then: { label: { add: seen } } }

@@ -9,6 +9,54 @@ import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 onRedis((url) => {
   const start = shareQueueWorld(() => ({ queueUrl: url() }))
 
+  describe('one whose own pipeline the project ran', () => {
+    /** Opens !1, whose pipeline has this source and is green. */
+    async function openWith(source: 'push' | 'api', before: (queue: QueueWorld) => Promise<unknown> = async () => {}) {
+      const queue = await start()
+      const { project, sandbox } = queue
+      const { iid, sha } = await queue.openMergeRequest({ branch: 'one' })
+      await before(queue)
+      await sandbox.within(async (world) => {
+        const by = known(world.users.get(1))
+        const { id } = addPipeline(world, by, { project_id: project, sha, ref: 'one', source })
+        await movePipeline(world, id, 'success')
+      })
+      await queue.settle()
+      return { queue, iid }
+    }
+
+    test('on top of the target’s head lands without a second test, and what follows is built on it', async () => {
+      const { queue, iid } = await openWith('push')
+      expect([await queue.stateOf(iid), await queue.branches(), await queue.pausedBy()]).toEqual([
+        'merged',
+        [],
+        undefined,
+      ])
+      const two = await queue.enter('two')
+      await queue.reportAll()
+      expect(await queue.stateOf(two.iid)).toBe('merged')
+    })
+
+    test.each<[string, Parameters<typeof openWith>]>([
+      ['where the target has moved', ['push', (queue) => queue.pushToTarget()]],
+      ['where somebody started it by the API', ['api']],
+    ])('is tested %s', async (_where, given) => {
+      const { queue, iid } = await openWith(...given)
+      expect([await queue.stateOf(iid), await queue.numbers()]).toEqual(['opened', [1]])
+    })
+  })
+
+  test('a red pipeline of the project runs its failed jobs again, and needs no other build', async () => {
+    const queue = await start()
+    const script = { branches: 'bellhop/queue/*', kind: 'branch' as const, takes: 10 }
+    await queue.sandbox.within(async (world) =>
+      scriptPipelines(world, queue.project, [{ ...script, ends: ['failed', 'success'] }]),
+    )
+    const one = await queue.enter('one')
+    await eventually(async () => expect(await queue.stateOf(one.iid)).toBe('merged'), 60)
+    expect([queue.sent('repository.pipelines.retry'), (await queue.made()).length]).toEqual([1, 1])
+  })
+
   describe('a success lands nothing', () => {
     test('that comes late, from the pipeline of a build that was replaced', async () => {
       const queue = await start()

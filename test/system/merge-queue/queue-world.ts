@@ -1,5 +1,4 @@
 // A world with a merge queue of master: real git, the sandbox, and the whole bot. Tests report pipelines themselves.
-import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { enqueueEvaluation, enqueueMergeQueue } from '../../../src/bot/queues.ts'
 import { inNewProject, known, startTestWorld, type TestWorld } from '../world.ts'
 
@@ -53,15 +52,16 @@ export function shareQueueWorld(
   }
 }
 
-/** The clock of this process is ahead by so much more, until the test ends. */
-function moveClock(minutes: number): void {
-  const ahead = Date.now() + minutes * 60_000 - performance.now()
-  vi.spyOn(Date, 'now').mockImplementation(() => Math.floor(performance.now() + ahead))
-}
-
 function queueWorld(world: TestWorld) {
   const { service, project } = world
   const queueRef = { project, target: 'master' }
+  /** The clock of this process is ahead by so much more, until the test ends; and that of the database, unless told. */
+  function moveClock(minutes: number, { alsoDatabase = true } = {}): void {
+    const ahead = Date.now() + minutes * 60_000 - performance.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => Math.floor(performance.now() + ahead))
+    const { mergeQueues } = world.bellhop.journal
+    if (alsoDatabase) vi.spyOn(mergeQueues, 'time').mockImplementation(async () => Date.now())
+  }
   const listed = async () =>
     (await service.repository.branches.list({ id: project, search: '^bellhop/queue/main/', per_page: 100 })).body
   /** The names of all that the queue made, in order. */
@@ -119,7 +119,21 @@ function queueWorld(world: TestWorld) {
       await world.settle()
       return opened
     },
-    ...{ builds, branchOf, numbers, report, stateOf, states, queueRef, record, pausedBy, entries, moveClock, after },
+    ...{
+      made,
+      builds,
+      branchOf,
+      numbers,
+      report,
+      stateOf,
+      states,
+      queueRef,
+      record,
+      pausedBy,
+      entries,
+      moveClock,
+      after,
+    },
     /** How several are, what is in the queue, and why it is paused. */
     seen: async (...of: { iid: number }[]) => ({
       ...{ states: await states(...of), entries: await entries(), pausedBy: await pausedBy() },
@@ -133,6 +147,11 @@ function queueWorld(world: TestWorld) {
     /** Somebody else pushes files to master. */
     pushToTarget: (files: Record<string, string> = { 'other.txt': 'other' }) =>
       world.clone.push({ as: world.people.renovate, branch: 'master', files, message: 'Change the target' }),
+    /** The pipeline of master is green: what is red on top of it is so by itself. */
+    async makeTargetGreen() {
+      const { body } = await service.repository.branches.get({ id: project, branch: 'master' })
+      await world.pipeline(known(body.commit?.id), 'master', 'success')
+    },
     /** The head of master. */
     target: async () =>
       known((await service.repository.branches.get({ id: project, branch: 'master' })).body.commit?.id),

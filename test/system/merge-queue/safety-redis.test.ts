@@ -2,7 +2,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onRedis } from '../../servers/on-redis.ts'
+import { known } from '../world.ts'
 import { shareQueueWorld } from './queue-world.ts'
+
+const omit = <R extends object>(record: R, name: keyof R): R =>
+  Object.fromEntries(Object.entries(record).filter(([each]) => each !== name)) as R
 
 onRedis((url) => {
   const start = shareQueueWorld(() => ({ queueUrl: url() }))
@@ -21,15 +25,72 @@ onRedis((url) => {
       expect((await queue.record())?.paused).toBeUndefined()
     })
 
-    test('in the moment of the accept call: the queue finds it, and pauses', async () => {
-      const queue = await start()
-      const one = await queue.enter('one')
-      const two = await queue.enter('two')
-      queue.before('mergeRequests.accept', () => queue.pushToTarget())
+    /** Somebody pushes in the moment of the accept call: !1 is merged on top of that. */
+    async function pushedBelow() {
+      const queue = await start({ queue: 'retries: 0' })
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      const pushed: string[] = []
+      queue.before('mergeRequests.accept', async () => void pushed.push(await queue.pushToTarget()))
       await queue.report(1, 'success')
-      expect(await queue.states(one, two)).toEqual(['merged', 'opened'])
-      expect(await queue.pausedBy()).toBe('unverified_landing')
-      expect((await queue.notes(one.iid)).join()).toMatch(/^The merge queue landed it, but .* not what was tested/)
+      const noted = async (iid: number) => (await queue.notes(iid)).join()
+      expect(await queue.seen(one, two)).toEqual({ states: ['merged', 'opened'], entries: [two.iid] })
+      expect(await noted(one.iid)).toBe(
+        `The merge queue landed it, but somebody pushed \`${pushed[0]}\` to \`master\` just before. The queue tests the result before it goes on.`,
+      )
+      const [build = 0] = await queue.numbers()
+      return { queue, one, two, build, pushed: known(pushed[0]), noted }
+    }
+
+    test('in the moment of the accept call: the queue tests the result, and goes on where that is green', async () => {
+      const { queue, one, two, build, pushed, noted } = await pushedBelow()
+      await queue.report(build, 'success')
+      expect(await noted(one.iid)).toBe(
+        `The merge queue landed it. Somebody pushed \`${pushed}\` to \`master\` just before, so the queue tested the result, which is green.`,
+      )
+      await queue.reportAll()
+      expect(await queue.seen(one, two)).toEqual({ states: ['merged', 'merged'], entries: [] })
+    })
+
+    test('in the moment of the accept call: the queue pauses where the result is red, and names both commits', async () => {
+      const { queue, one, two, build, pushed, noted } = await pushedBelow()
+      const landed = await queue.target()
+      await queue.report(build, 'failed')
+      expect(await queue.seen(one, two)).toMatchObject({ entries: [two.iid], pausedBy: 'unverified_landing' })
+      expect((await queue.record())?.paused?.commits).toEqual([pushed, landed])
+      expect(await noted(one.iid)).toContain(`landed it as \`${landed}\`. Somebody pushed \`${pushed}\``)
+      expect(await noted(two.iid)).toContain(`\`${pushed}\` was pushed just before \`${landed}\` landed`)
+    })
+
+    test('and is red: nobody leaves, who was removed for it returns, and the queue goes on when it is green', async () => {
+      const queue = await start({ queue: 'retries: 0\nspeculate: 1' })
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      await queue.report(1, 'failed')
+      // What was green by chance.
+      await queue.report(2, 'success')
+      expect(await queue.entries()).toEqual([two.iid])
+      await queue.bellhop.journal.mergeQueues.change(queue.queueRef, (record) => record && omit(record, 'green'))
+      await queue.report(3, 'failed')
+      await queue.report(4, 'failed')
+      expect(await queue.seen(one, two)).toMatchObject({ entries: [one.iid, two.iid], pausedBy: 'target_red' })
+      const red = await queue.target()
+      expect((await queue.notes(two.iid)).join()).toContain(`it goes on when the target is green: \`${red}\``)
+      await queue.pushToTarget({ 'repair.txt': 'green' })
+      await queue.settle()
+      await queue.reportAll()
+      expect(await queue.seen(one, two)).toEqual({ states: ['merged', 'merged'], entries: [] })
+    })
+
+    test('and is red: the queue goes on where the pipeline of the target is green at last', async () => {
+      const queue = await start({ queue: 'retries: 0' })
+      const one = await queue.enter('one')
+      await queue.report(1, 'failed')
+      await queue.report(2, 'failed')
+      expect(await queue.seen(one)).toMatchObject({ entries: [one.iid], pausedBy: 'target_red' })
+      await queue.pipeline(await queue.target(), 'master', 'success')
+      await queue.settle()
+      expect(await queue.pausedBy()).toBeUndefined()
+      await queue.reportAll()
+      expect(await queue.stateOf(one.iid)).toBe('merged')
     })
   })
 
@@ -45,6 +106,7 @@ onRedis((url) => {
   test('the service fails when the note of a removal is written: it is written later', async () => {
     const queue = await start({ queue: 'retries: 0' })
     const one = await queue.enter('one')
+    await queue.makeTargetGreen()
     const heal = queue.sandbox.faults.api({ endpoint: 'mergeRequests.notes.update', do: { status: 500 } })
     await queue.report(1, 'failed')
     heal()

@@ -69,6 +69,7 @@ onRedis((url) => {
     const { project, service } = queue
     await service.projects.protectedBranches.create({ id: project, name: 'bellhop/*', push_access_level: 30 })
     const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+    await queue.makeTargetGreen()
     await queue.report(1, 'failed')
     expect([await queue.pausedBy(), await queue.entries()]).toEqual(['branch_refused', [two.iid]])
     expect((await queue.notes(one.iid)).join()).toContain('removed it: its pipeline on top of')

@@ -120,6 +120,25 @@ onRedis((url) => {
     expect(await queue.numbers()).toEqual([])
   })
 
+  test('one whose files a push rule refuses leaves alone, with the words of the service', async () => {
+    const queue = await start({ queue: 'land: push\nspeculate: 1' })
+    await queue.changeProject({ merge_method: 'ff' })
+    const { iid, sha } = await queue.openMergeRequest({ branch: 'two', files: { 'secret.txt': 'two' } })
+    // It is rebased, and the push rule is for new commits.
+    await queue.pushToTarget()
+    await queue.service.projects.pushRule.create({ id: queue.project, file_name_regex: 'secret', member_check: true })
+    await queue.pipeline(sha, 'two', 'success')
+    const one = await queue.enter('one')
+    expect((await queue.notes(iid)).join()).toMatch(
+      /removed it: the service takes no branch with its commits; the service says: `File name secret.txt was prohibited/,
+    )
+    await queue.say(iid, '@bellhop why', queue.people.alice)
+    expect((await queue.notes(iid)).join()).toContain('the service says: File name secret.txt was prohibited')
+    await queue.reportAll()
+    expect(await queue.seen(one, { iid })).toEqual({ states: ['merged', 'opened'], entries: [] })
+    expect(await queue.branches()).toEqual([])
+  })
+
   test('a branch of the queue to which somebody pushes does not land, and another one takes its place', async () => {
     const queue = await start()
     const one = await queue.enter('one')

@@ -39,7 +39,7 @@ export function createApiRepository(client: Client, id: number): QueueRepository
     fetchBranches: needsGit,
     fetchHeads: needsGit,
     build: needsGit,
-    pushBranch: needsGit,
+    pushBranches: needsGit,
     pushTarget: needsGit,
     deleteBranches: needsGit,
   }

@@ -2,12 +2,13 @@
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import { checkGit } from '../../../git/start-git.ts'
+import { oneLine } from '../../../merge-queue/words.ts'
 import type { BotUserLookup } from '../../service/bot-token.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type RefCommit } from './fetch.ts'
 import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
-import type { OpenRepository, QueueRepository } from './repository.ts'
+import type { BranchPush, OpenRepository, QueueRepository, RefusedPush } from './repository.ts'
 import { GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
@@ -32,11 +33,11 @@ export interface RepositoryOptions extends GitSettings {
   identity: () => Promise<{ name: string; email: string }>
 }
 
-/** Who makes the queue's commits: the bot user, as services name people without an address. */
+/** Who makes the queue's commits: the bot user with its commit address, or as services name people without one. */
 export function createGitIdentity(botUser: BotUserLookup, serviceUrl: string): RepositoryOptions['identity'] {
   return async () => {
-    const { username } = await botUser()
-    return { name: username, email: `${username}@users.noreply.${new URL(serviceUrl).hostname}` }
+    const { username, commitEmail } = await botUser()
+    return { name: username, email: commitEmail ?? `${username}@users.noreply.${new URL(serviceUrl).hostname}` }
   }
 }
 
@@ -142,9 +143,16 @@ function createQueueRepository(
     return (await git(args, { accept: [1] })).code === 0
   }
 
+  /** It is there already: from a run that was interrupted, or from somebody else. */
+  async function foundThere(branch: string, commit: string): Promise<BranchPush> {
+    const there = (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`)
+    // Else the service has trouble, or a branch is in the way by now, which the next look finds.
+    if (there === undefined) throw new GitError('push', { code: 'failed', stderr: `${branch} was not made` })
+    return there === commit ? 'pushed' : 'taken'
+  }
+
   const pushAll = async (given: readonly Push[]) => push(remote(), url, given)
-  const pushNow = async (given: Push, others: readonly Push[] = []) =>
-    (await pushAll([given, ...others]))[0] as PushOutcome
+  const pushNow = async (given: Push) => (await pushAll([given]))[0] as PushOutcome
 
   return {
     async heads(branch, prefix) {
@@ -206,33 +214,37 @@ function createQueueRepository(
       }
     },
     build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
-    async pushBranch(branch, commit, unneeded = []) {
+    async pushBranches(made, unneeded = []) {
       for (const each of unneeded) inUse.delete(each.branch)
-      const made = { branch, commit, expected: null }
-      const others = unneeded.map((each) => deletion(each.branch, each.commit))
-      const together = await pushNow(made, others)
-      // The service refuses a whole push for one branch that may not be deleted.
-      const pushed = together.is === 'refused' && others.length > 0 ? await pushNow(made) : together
-      if (pushed.is === 'pushed') use(branch, commit)
-      if (pushed.is !== 'moved') return pushed.is
-      // It is there already: from a run that was interrupted, or from somebody else.
-      const there = (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`)
-      // Else the service has trouble, or a branch is in the way by now, which the next look finds.
-      if (there === undefined) throw new GitError('push', { code: 'failed', stderr: `${branch} was not made` })
-      return there === commit ? 'pushed' : 'taken'
+      const all = [
+        ...made.map((each): Push => ({ ...each, expected: null })),
+        ...unneeded.map((each) => deletion(each.branch, each.commit)),
+      ]
+      const together = await pushAll(all)
+      const outcomes: BranchPush[] = []
+      for (const [index, { branch, commit }] of made.entries()) {
+        // The service refuses a whole push for one branch that may not be made or deleted.
+        const isRefused = together[index]?.is === 'refused' && all.length > 1
+        const pushed = isRefused ? await pushNow({ branch, commit, expected: null }) : together[index]
+        if (pushed?.is === 'pushed') use(branch, commit)
+        if (pushed?.is === 'refused') outcomes.push(pushed)
+        else outcomes.push(pushed?.is === 'pushed' ? 'pushed' : await foundThere(branch, commit))
+      }
+      return outcomes
     },
     async pushTarget(target, commit, from) {
       // The lease alone would let a push rewrite the target.
       if (!(await isAncestor(from, commit)))
         throw new GitError('push', { code: 'refused', stderr: `${commit} is not built on ${from}` })
       const pushed = await pushNow({ branch: target, commit, expected: from })
-      return pushed.is === 'pushed' ? 'landed' : pushed.is
+      if (pushed.is === 'refused') return pushed
+      return pushed.is === 'pushed' ? 'landed' : 'moved'
     },
     async deleteBranches(branches) {
       for (const { branch } of branches) inUse.delete(branch)
       const pushed = await pushAll(branches.map((each) => deletion(each.branch, each.commit)))
       const refused = pushed.find((each) => each.is === 'refused')
-      if (refused !== undefined) throw new GitError('push', { code: 'refused', stderr: refused.reason })
+      if (refused !== undefined) throw new GitError('push', { code: 'refused', stderr: refused.words ?? 'refused' })
       if (pushed.every(({ is }) => is === 'pushed')) return
       const heads = await listHeads(branches.map(({ branch }) => `refs/heads/${branch}`))
       const stays = branches.find(({ branch, commit }) => heads.get(`refs/heads/${branch}`) === commit)
@@ -270,11 +282,18 @@ interface Push {
 const deletion = (branch: string, expected: string): Push => ({ branch, commit: null, expected })
 
 /** `moved`: the branch is not as expected. `refused`: the service does not let the bot push. */
-type PushOutcome = { is: 'pushed' } | { is: 'moved' } | { is: 'refused'; reason: string }
+type PushOutcome = { is: 'pushed' } | { is: 'moved' } | RefusedPush
 
 const pushTimeoutMs = 2 * 60_000
 const moved = /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/i
 const mayNotPush = /returned error: 403|HTTP Basic: Access denied|not allowed to push|You are not allowed|GitLab:/i
+
+/** What the service says, as git prints it; one line, without the frame that some put around it. */
+function wordsOf(stderr: string): string | undefined {
+  const lines = [...stderr.matchAll(/^remote:\s*(?:GitLab:\s*)?(.*\S)\s*$/gm)].map(([, text = '']) => text)
+  const said = lines.filter((line) => /\w/.test(line)).join(' ')
+  return said === '' ? undefined : oneLine(said)
+}
 
 /** Returns the outcomes in order. Throws GitError if git or the service fails. */
 export async function push(options: GitOptions, url: string, pushes: readonly Push[]): Promise<PushOutcome[]> {
@@ -293,7 +312,7 @@ export async function push(options: GitOptions, url: string, pushes: readonly Pu
     if (code === 0 || (flag !== undefined && flag !== '!')) return { is: 'pushed' }
     if (moved.test(summary)) return { is: 'moved' }
     if (summary.includes('[remote rejected]') || mayNotPush.test(stderr))
-      return { is: 'refused', reason: (summary || stderr).trim() }
+      return { is: 'refused', words: wordsOf(stderr) ?? (summary.trim() || undefined) }
     throw new GitError('push', { code: 'failed', stderr })
   })
 }

@@ -37,8 +37,10 @@ export type MergeMethod = 'merge' | 'rebase_merge' | 'ff'
 
 /** `differs`: its commits one by one, without merges, do not give the tree of its merge. */
 export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' | 'differs' }
-export type BranchPush = 'pushed' | 'taken' | 'refused'
-export type TargetPush = 'landed' | 'moved' | 'refused'
+/** The service does not take it; `words`: what it says about that. */
+export type RefusedPush = { is: 'refused'; words?: string | undefined }
+export type BranchPush = 'pushed' | 'taken' | RefusedPush
+export type TargetPush = 'landed' | 'moved' | RefusedPush
 
 /** One project's repository. Every method throws GitError if git or the service fails. */
 export interface QueueRepository {
@@ -61,12 +63,14 @@ export interface QueueRepository {
   isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
-  /** Creates the branch; `taken`: it exists with another commit. Deletes those of `unneeded`, if it may, in one push. */
-  pushBranch(
-    branch: string,
-    commit: string,
+  /**
+   * Creates branches, with an outcome for each, in order; `taken`: it exists with another commit. Deletes those of
+   * `unneeded`, if it may, in the same push.
+   */
+  pushBranches(
+    made: readonly { branch: string; commit: string }[],
     unneeded?: readonly { branch: string; commit: string }[],
-  ): Promise<BranchPush>
+  ): Promise<BranchPush[]>
   /** Moves the target from one commit to another, without force. */
   pushTarget(target: string, commit: string, from: string): Promise<TargetPush>
   /** Deletes the branches that still have these commits, in one push. */

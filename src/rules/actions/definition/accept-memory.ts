@@ -12,6 +12,7 @@ export interface QueueEntry {
   target: string
   sha: string
   priority: number
+  preempts?: true
   frozen: boolean
   frozenUntil?: string
   squash?: boolean
@@ -21,9 +22,13 @@ export interface QueueEntry {
 /** Why a merge queue removed an entry. Blocks accept for that head until an event after `at` (ISO 8601) requests it. */
 export interface QueueRemoval {
   sha: string
+  /** The target branch of the queue; absent if an earlier version stored it. */
+  target?: string
   reason: RemovalReason
   at: string
   link?: string
+  /** What the service says about its refusal. */
+  words?: string
 }
 
 /** The arguments of the request for the waiting merge: how it waits, and whether it needs a pipeline. */

@@ -72,6 +72,7 @@ export interface QueueTerms {
   /** It pushes merge commits of the heads as they are, and cannot squash. */
   pushesHeads: boolean
   priority: number
+  preempts: boolean
   frozen: boolean
   /** When the freeze may end, ISO 8601. */
   frozenUntil?: string

@@ -1,6 +1,6 @@
 // A merge by the merge queue: the calls to it, how an entry enters, what is in effect, and how it leaves.
 
-import { removalText } from '../../../merge-queue/words.ts'
+import { removalDetails } from '../../../merge-queue/words.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, DecideInput, Memory, OwnCall } from '../../types.ts'
 import type { AcceptArgs } from './accept-conditions.ts'
@@ -10,10 +10,10 @@ import { type ActionInput, type ActionOutcome, blockedBy, type JoinInput, oneCal
 /** A merge that waits until one of the other kind has ended is planned again after this time. */
 const GIVES_WAY_MS = 1_000
 
-/** Whether the merge in effect is of the requested kind: by the same queue, or waiting without a queue. */
+/** Whether the merge in effect is of the requested kind: by a queue, whatever its name, or waiting without a queue. */
 export function keepsKind({ queue }: AcceptArgs, memory: Memory): boolean {
   const { queued, waitingSha } = acceptMemory(memory)
-  if (queued !== undefined && queued.queue !== queue) return false
+  if (queued !== undefined && queue === undefined) return false
   return waitingSha === undefined || queue === undefined
 }
 
@@ -28,9 +28,19 @@ export function goesFirst(args: AcceptArgs, memory: Memory): ActionOutcome | und
 }
 
 const same = (one: QueueEntry, other: QueueEntry) =>
-  (['queue', 'target', 'sha', 'priority', 'frozen', 'frozenUntil', 'squash', 'remove_source_branch'] as const).every(
-    (key) => one[key] === other[key],
-  )
+  (
+    [
+      'queue',
+      'target',
+      'sha',
+      'priority',
+      'preempts',
+      'frozen',
+      'frozenUntil',
+      'squash',
+      'remove_source_branch',
+    ] as const
+  ).every((key) => one[key] === other[key])
 
 type QueuedMergeInput = Pick<
   ActionInput<AcceptArgs, 'head'>,
@@ -41,12 +51,13 @@ type QueuedMergeInput = Pick<
 export function planQueued({ args, facts, mr, memory, queue, queueEntry }: QueuedMergeInput): ActionOutcome {
   if (queue === undefined) return blockedBy('the merge queue of its target branch is unknown')
   const { squash, remove_source_branch } = args
-  const { name, target, priority, frozen, frozenUntil } = queue
+  const { name, target, priority, preempts, frozen, frozenUntil } = queue
   const entry: QueueEntry = {
     queue: name,
     target,
     sha: facts.head,
     priority,
+    ...(preempts ? { preempts } : {}),
     frozen,
     ...(frozenUntil === undefined ? {} : { frozenUntil }),
     ...(squash === undefined ? {} : { squash }),
@@ -133,8 +144,8 @@ export function rememberQueue(
 }
 
 /** Why the merge queue removed the entry, in words. */
-export const sayRemoval = ({ reason, link }: Pick<QueueRemoval, 'reason' | 'link'>): string =>
-  `${removalText[reason]}${link === undefined ? '' : ` (${link})`}`
+export const sayRemoval = ({ link, ...removal }: Pick<QueueRemoval, 'reason' | 'link' | 'words'>): string =>
+  `${removalDetails(removal)}${link === undefined ? '' : ` (${link})`}`
 
 /** The removal of the remembered entry, as the merge queue says now; undefined if it is not removed. */
 export function removalNow({ memory, queueEntry }: Pick<DecideInput, 'memory' | 'queueEntry'>) {
@@ -142,5 +153,6 @@ export function removalNow({ memory, queueEntry }: Pick<DecideInput, 'memory' | 
   const removed = queueEntry?.removed
   if (queued === undefined || removed === undefined) return undefined
   // With `content_changed`, the removal is for the head that the queue's rebase made.
-  return { sha: removed.reason === 'content_changed' ? (memory.evaluated?.head ?? queued.sha) : queued.sha, ...removed }
+  const sha = removed.reason === 'content_changed' ? (memory.evaluated?.head ?? queued.sha) : queued.sha
+  return { sha, target: queued.target, ...removed }
 }

@@ -98,7 +98,12 @@ export interface MergeQueueRules extends MergeQueueSettings {
   target: string
   /** `merge_request`: the pipelines of a draft merge request that Bellhop opens for each build. */
   pipelines: 'branch' | 'merge_request'
-  priority: { if: Condition; is: number }[]
+  /** Whether a merge request on top of the target's head needs no build if its own pipeline is green. */
+  own_pipeline: boolean
+  /** `preempts`: it goes before builds that run. */
+  priority: { if: Condition; is: number; preempts?: boolean }[]
+  /** The first line of the message of each merge, with places. */
+  message?: string
   freeze: { if: Condition; except?: Condition }[]
   /** `approved`: forks are queued if a Maintainer's event requests it for their present head. */
   forks: 'never' | 'approved'

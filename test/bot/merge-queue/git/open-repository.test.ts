@@ -1,6 +1,7 @@
 // The cache of a project's repository, with real git and the sandbox over HTTP.
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createGitIdentity } from '../../../../src/bot/merge-queue/git/open-repository.ts'
 import type { QueueRepository } from '../../../../src/bot/merge-queue/git/repository.ts'
 import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
@@ -72,7 +73,7 @@ describe('building', () => {
     const { target } = await repository.heads('master', 'bellhop/queue/main/')
     await repository.fetchHeads([one, two])
     const first = await build(repository, target?.commit ?? '', one.head)
-    await repository.pushBranch('bellhop/queue/main/1', first.commit)
+    await repository.pushBranches([{ branch: 'bellhop/queue/main/1', commit: first.commit }])
 
     const other = await elsewhere()
     expect(await other.isAncestor(first.commit, target?.commit ?? '')).toBe(false)
@@ -115,16 +116,18 @@ describe('pushing', () => {
   test('makes a branch, once more the same, and never another one in its place', async () => {
     const { world, repository, built, one } = await withBuild()
     const branch = 'bellhop/queue/main/1'
-    expect(await repository.pushBranch(branch, built.commit)).toBe('pushed')
-    expect(await repository.pushBranch(branch, built.commit)).toBe('pushed')
-    expect(await repository.pushBranch(branch, one.head)).toBe('taken')
+    expect(await repository.pushBranches([{ branch: branch, commit: built.commit }])).toEqual(['pushed'])
+    expect(await repository.pushBranches([{ branch: branch, commit: built.commit }])).toEqual(['pushed'])
+    expect(await repository.pushBranches([{ branch: branch, commit: one.head }])).toEqual(['taken'])
     expect(await head(world, branch)).toBe(built.commit)
   })
 
   test('makes none below another branch, which is an error and no branch that somebody took', async () => {
     const { world, repository, built } = await withBuild()
     await world.write('bellhop', 'a.txt', 'a')
-    await expect(repository.pushBranch('bellhop/queue/main/1', built.commit)).rejects.toThrow('was not made')
+    await expect(repository.pushBranches([{ branch: 'bellhop/queue/main/1', commit: built.commit }])).rejects.toThrow(
+      'was not made',
+    )
   })
 
   test('moves the target from the expected commit, and from no other', async () => {
@@ -146,7 +149,10 @@ describe('pushing', () => {
     await world.call('DELETE', '/projects/1/protected_branches/master')
     await world.post('/projects/1/protected_branches', { name: 'master', push_access_level: 0 })
     await world.call('PUT', '/projects/1', {})
-    expect(await repository.pushTarget('master', built.commit, from)).toBe('refused')
+    expect(await repository.pushTarget('master', built.commit, from)).toEqual({
+      is: 'refused',
+      words: 'You are not allowed to push code to protected branches on this project',
+    })
     expect(await head(world, 'master')).toBe(from)
   })
 
@@ -154,21 +160,42 @@ describe('pushing', () => {
     const { world, repository, built, one } = await withBuild()
     const [first, second, third] = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`) as [string, string, string]
     const branches = async () => [...(await repository.heads('master', 'bellhop/queue/main/')).branches.keys()]
-    await repository.pushBranch(first, built.commit)
+    await repository.pushBranches([{ branch: first, commit: built.commit }])
     const moved = { branch: 'bellhop/queue/main/4', commit: one.head }
-    expect(await repository.pushBranch(second, built.commit, [{ branch: first, commit: built.commit }, moved])).toBe(
-      'pushed',
-    )
+    expect(
+      await repository.pushBranches(
+        [{ branch: second, commit: built.commit }],
+        [{ branch: first, commit: built.commit }, moved],
+      ),
+    ).toEqual(['pushed'])
     expect(await branches()).toEqual([second])
     await world.post('/projects/1/protected_branches', { name: second })
-    expect(await repository.pushBranch(third, built.commit, [{ branch: second, commit: built.commit }])).toBe('pushed')
+    expect(
+      await repository.pushBranches(
+        [{ branch: third, commit: built.commit }],
+        [{ branch: second, commit: built.commit }],
+      ),
+    ).toEqual(['pushed'])
     expect(await branches()).toEqual([second, third])
+  })
+
+  test('makes several in one push; where the service refuses one, that alone is refused', async () => {
+    const { world, repository, built, one } = await withBuild()
+    const [first, second, third] = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`) as [string, string, string]
+    const made = [first, second, third].map((branch) => ({ branch, commit: built.commit }))
+    await repository.pushBranches([{ branch: second, commit: one.head }])
+    await world.post('/projects/1/protected_branches', { name: third, push_access_level: 0 })
+    expect(await repository.pushBranches(made)).toEqual([
+      'pushed',
+      'taken',
+      { is: 'refused', words: expect.stringContaining('protected') },
+    ])
   })
 
   test('deletes several in one push, without the one that somebody pushed to', async () => {
     const { world, repository, built } = await withBuild()
     const names = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`)
-    for (const name of names) await repository.pushBranch(name, built.commit)
+    for (const name of names) await repository.pushBranches([{ branch: name, commit: built.commit }])
     await world.write('bellhop/queue/main/2', 'more.txt', 'more')
     const all = names.map((branch) => ({ branch, commit: built.commit }))
     await repository.deleteBranches([...all, { branch: 'bellhop/queue/main/4', commit: built.commit }])
@@ -192,4 +219,15 @@ describe('the cache', () => {
       expect(await readFile(join(file.parentPath, file.name), 'latin1'), file.name).not.toContain('root-token')
     expect((await stat(cache)).mode & 0o077).toBe(0)
   })
+})
+
+test.each([
+  [{ commitEmail: 'bot@team.example' }, 'bot@team.example'],
+  [{}, 'bellhop@users.noreply.code.example'],
+])('commits have the address that the bot chose, or one that names it', async (more, email) => {
+  const identity = createGitIdentity(
+    async () => ({ id: 1, username: 'bellhop', ...more }),
+    'https://code.example/api/v4',
+  )
+  expect(await identity()).toEqual({ name: 'bellhop', email })
 })

@@ -51,6 +51,11 @@ describe('accept with a queue', () => {
     expect(sent(decision)).toEqual(enter(more))
     expect(acceptMemory(rememberDone(emptyMemory(), decision)).queued).toEqual({ ...entry, ...more })
   })
+  it('preempts where the first priority that is true says so', () => {
+    const priority = ', priority: { if: { author: alice }, is: 5, preempts: true }'
+    const source = text(mainQueue(priority), rule('{ author: alice }', '{ accept: { queue: main } }'))
+    expect(sent(decide(source))).toEqual(enter({ priority: 5, preempts: true }))
+  })
   it('sets how it is squashed before it enters, which no later call can', () => {
     const source = text(mainQueue(), rule('{ author: alice }', '{ accept: { queue: main, squash: true } }'))
     const { calls } = decide(source, { fields: { squash: false } })
@@ -97,6 +102,7 @@ describe('accept with a queue', () => {
     ['head', { ...entry, sha: 'b'.repeat(40) }],
     ['target', { ...entry, target: 'release' }],
     ['priority', { ...entry, priority: 5 }],
+    ['name of its queue', { ...entry, queue: 'before' }],
     ['freeze', { ...entry, frozen: true }],
     ['squash', { ...entry, squash: true }],
   ])('replaces an entry with another %s', (_what, before) => {
@@ -337,7 +343,7 @@ describe('an entry that the merge queue removed', () => {
     rule('{ labels: { any: on } }', '{ accept: { queue: main } }'),
     '  - { name: queue, on: push, then: { accept: { queue: main } } }\n',
   )
-  const removal = { sha: head, ...removed }
+  const removal = { sha: head, target: 'main', ...removed }
   const later = { ...emptyMemory(), of: { accept: { queueRemoval: removal } } }
   it('leaves, and stays out for that head with the reason', () => {
     const decision = decide(source, { memory: queued, queueEntry: { removed } })
