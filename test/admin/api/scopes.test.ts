@@ -54,6 +54,7 @@ const context = (): AdminContext => ({
     rulesInProject: async () => undefined,
     newRuleLimit: async () => undefined,
     allowNewRules: done,
+    freezes: { last: async () => undefined, change: done },
     tokenExpiry: async () => undefined,
   },
   hookHealth: async () => ({ result: 'missing', details: [secret], bad: true, checkedAt: at, events: [] }),
