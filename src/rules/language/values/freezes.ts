@@ -60,6 +60,6 @@ function endOf(text: string, now: number): number {
 export const isFrozen = (freeze: Freeze | undefined, now: string): freeze is Freeze =>
   freeze !== undefined && Date.parse(freeze.until) > Date.parse(now)
 
-/** `frozen until Mon, 30 Nov 09:00 UTC (the release)` */
+/** `frozen until Mon 30 Nov 09:00 UTC (the release)` */
 export const sayFreeze = ({ until, reason }: Pick<Freeze, 'until' | 'reason'>): string =>
   `frozen until ${sayMoment(Date.parse(until))}${reason === undefined ? '' : ` (${reason})`}`
