@@ -99,6 +99,7 @@ export type PauseReason =
   | 'branch_refused'
   | 'branches_changed'
   | 'by_operator'
+  | 'journal_new'
   | 'landing_refused'
   | 'merge_method'
   | 'merge_trains'

@@ -9,7 +9,8 @@ import { useRunningBot } from '../running-bot.ts'
 const stores = useStores({ own: true })
 const queue = { project: 7, target: 'release/1.0' }
 const at = Date.parse('2026-11-24T10:00:00.000Z')
-const bot = useRunningBot(() => ({ journal: stores.journal, wakeMergeQueue: async () => {} }))
+const freezes = { last: async () => undefined, change: async () => {} }
+const bot = useRunningBot(() => ({ journal: stores.journal, wakeMergeQueue: async () => {}, freezes }))
 
 const run = (...args: string[]) => bot.run('merge-queue', ...args)
 const narrow = { speculate: { least: 2, most: 2 } }

@@ -8,7 +8,12 @@ import { useRunningBot } from '../running-bot.ts'
 const stores = useStores({ own: true })
 const now = Date.parse('2026-11-30T22:30:00Z')
 let last: Freeze | undefined
-const freezes = { last: async () => last, change: async (_: number, freeze: Freeze) => void (last = freeze) }
+const freezes = {
+  last: async () => last,
+  async change(_: number, freeze: Freeze) {
+    last = freeze
+  },
+}
 const bot = useRunningBot(() => ({ journal: stores.journal, freezes, now: () => now }))
 const freeze = (...args: string[]) => bot.run('freeze', 'hotel/app', ...args)
 

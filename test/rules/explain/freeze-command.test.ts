@@ -1,21 +1,21 @@
 // `@bellhop freeze` in a note: who may, how it is written, and that it is done once.
 import type { Freeze } from '../../../src/rules/language/values/freezes.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
-import { noted, note as noteEvent } from '../over-time.ts'
+import { alice, noted, note as noteEvent } from '../over-time.ts'
 import { answer, answers, decided, file, input, rule, rules } from '../world.ts'
 
 // The note is of 2026-01-11T00:00:00Z.
 const at = '2026-01-11T00:00:00Z'
 function say(line: string, { access = 40, internal = false, ...more }: Record<string, unknown> = {}) {
-  const note = noted(`@bellhop ${line}`, Number(access))
-  const read = internal ? { 'note@17': answer({ ...(note['note@17'] as { body: object }).body, internal: true }) } : {}
-  const given: Partial<DecideInput> = { events: [noteEvent()], answers: answers({}, { ...note, ...read }), ...more }
+  const body = { id: 17, body: `@bellhop ${line}`, author: alice, system: false, internal }
+  const note = { ...noted('', Number(access)), 'note@17': answer(body) }
+  const given: Partial<DecideInput> = { events: [noteEvent()], answers: answers({}, note), ...more }
   const { calls } = decided(input([file(rules(rule('{ author: bob }', '{ todo: true }')))], given))
-  const [body = ''] = calls.flatMap(({ endpoint, params }) =>
+  const [text = ''] = calls.flatMap(({ endpoint, params }) =>
     endpoint === 'mergeRequests.notes.create' ? [String(params.body)] : [],
   )
   const freezes = calls.flatMap(({ to, params }) => (to === 'journal' ? [params.freeze as unknown as Freeze] : []))
-  return { said: body.split('\n')[0]?.replaceAll('\u200b', ''), freezes, order: calls.map(({ to }) => to) }
+  return { said: text.split('\n')[0]?.replaceAll('\u200b', ''), freezes, order: calls.map(({ to }) => to) }
 }
 
 test.each([
