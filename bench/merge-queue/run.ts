@@ -2,7 +2,7 @@
 // whether it lands what was not tested; and how long a plan takes.
 import fc from 'fast-check'
 import { type ComparedQueue, compareQueues } from '../../src/merge-queue/simulator/compare.ts'
-import { usualWorkload } from '../../src/merge-queue/simulator/workload.ts'
+import { undisturbed, usualWorkload } from '../../src/merge-queue/simulator/workload.ts'
 import { QueueWorld } from '../../test/merge-queue/queue-world.ts'
 import { history, live } from '../../test/merge-queue/random-history.ts'
 import { type Bench, median, type Row, rowOf } from '../row.ts'
@@ -36,8 +36,8 @@ export const bench: Bench = {
   async measure({ rounds, say, part }) {
     const size = part ? 'part' : 'whole'
     const seeds = Array.from({ length: rounds * seedsPerRound[size] }, (_, index) => index + 1)
-    const usual = seeds.map((seed) => compareQueues({ ...usualWorkload, seed }))
-    const often = seeds.map((seed) => compareQueues({ ...usualWorkload, ...failuresTrebled, seed }))
+    const usual = seeds.map((seed) => compareQueues({ ...usualWorkload, ...undisturbed, seed }))
+    const often = seeds.map((seed) => compareQueues({ ...usualWorkload, ...undisturbed, ...failuresTrebled, seed }))
     say(`${seeds.length} seeds of ${usualWorkload.count} merge requests, ${usualWorkload.arrivals} an hour`)
     const merged = seeds.map((_, index): [number, number] => [
       inRun(often[index], 'default').mergedPerHour,

@@ -6,6 +6,7 @@ import type { MergeQueueCount } from '../merge-queue/types.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { Backtest } from '../rules/backtest/totals.ts'
+import type { Freeze } from '../rules/language/values/freezes.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef, NewRuleLimit, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
 import type { HookHealth, systemStatus } from './api/response-schemas.ts'
@@ -68,6 +69,11 @@ export interface AdminContext {
   newRuleLimit: (project: number) => Promise<NewRuleLimit | undefined>
   /** The project's rules are new no longer. */
   allowNewRules: (project: number) => Promise<void>
+  /** `last` may be over. `change` begins or ends one, and evaluates the open merge requests. */
+  freezes: {
+    last(project: number): Promise<Freeze | undefined>
+    change(project: number, freeze: Freeze): Promise<void>
+  }
   /** When the bot's token expires, cached for minutes; undefined if it does not, or the service does not say. */
   tokenExpiry: () => Promise<{ date: string; daysLeft: number } | undefined>
   /** Reads the hook from the service, cached for minutes; undefined if Bellhop's own address is not set. */

@@ -2,12 +2,14 @@
 import { readOnlyJournal } from '../journal/journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
+import type { Freeze } from '../rules/language/values/freezes.ts'
 import type { NewRuleLimit } from '../rules/types.ts'
 import { createRuleTrials } from './backtest/backtest.ts'
 import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { createAnswerCache } from './evaluation/answers.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
+import { changeFreeze, readFreezeOf } from './evaluation/freezes.ts'
 import { allowNewRules, newRuleLimitOf, newRuleMarks } from './evaluation/new-rule-counts.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -75,6 +77,10 @@ export function createBot(options: BotOptions) {
       return newRuleLimitOf(dryContext, project, rules, marks)
     },
     allowNewRules: (project: number) => allowNewRules(context, project),
+    freezes: {
+      last: (project: number) => readFreezeOf(context, project),
+      change: (project: number, freeze: Freeze) => changeFreeze(context, project, freeze),
+    },
     /** Queues a sweep of a project or group; its record in the journal shows the progress. */
     sweep: sweeps.request,
     /** For a bot without hooks: finds what is to be done, at once and only now. */

@@ -221,6 +221,7 @@ export interface MergeQueueEntry {
   frozen: boolean
   /** ISO 8601. */
   frozenUntil?: string
+  frozenBecause?: string
   squash?: boolean
   removeSourceBranch?: boolean
 }

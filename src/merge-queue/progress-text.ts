@@ -61,7 +61,10 @@ export const waitText = (reasons: readonly WaitReason[]) => reasons.map(reasonTe
 export function reasonText(reason: WaitReason): string {
   switch (reason.is) {
     case 'frozen':
-      return reason.until === undefined ? 'the end of a freeze' : `freeze until ${timeText(reason.until)}`
+      return [
+        reason.until === undefined ? 'the end of a freeze' : `freeze until ${timeText(reason.until)}`,
+        ...(reason.because === undefined ? [] : [`(${reason.because})`]),
+      ].join(' ')
     case 'conflict':
       return `${namesText(reason.with)}, which it conflicts with`
     case 'turn':

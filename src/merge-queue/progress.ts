@@ -6,7 +6,7 @@ import type { Build, Entry, EntryRef, MergeQueueRecord, QueuePause } from './typ
 /** Why an entry does not land now, other than that its build runs. */
 export type WaitReason =
   /** `until`: when the freeze may end, ISO 8601. */
-  | { is: 'frozen'; until?: string }
+  | { is: 'frozen'; until?: string; because?: string }
   /** It is built on none of these. */
   | { is: 'conflict'; with: readonly number[] }
   /** `first`: an operator moved it to the front. */
@@ -107,7 +107,8 @@ function waitReasons({ conflicts, builds, first = [] }: MergeQueueRecord, entry:
   const others = conflicts
     .flatMap((each) => (isSame(each.member, entry) ? each.others : []))
     .filter((other) => tested.some((member) => isSame(member, other)))
-  const reasons: WaitReason[] = entry.frozen ? [{ is: 'frozen', until: entry.frozenUntil }] : []
+  const { frozen, frozenUntil: until, frozenBecause: because } = entry
+  const reasons: WaitReason[] = frozen ? [{ is: 'frozen', until, because }] : []
   if (build !== undefined) return index > 0 && hasPassed(build) ? [...reasons, { is: 'builds_before' }] : reasons
   if (others.length > 0) return [...reasons, { is: 'conflict', with: others.map(({ iid }) => iid) }]
   if (reasons.length > 0) return reasons

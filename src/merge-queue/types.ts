@@ -15,6 +15,8 @@ export interface Entry {
   frozen: boolean
   /** When the freeze may end, ISO 8601; absent if that is unknown. */
   frozenUntil?: string
+  /** Why, if somebody gave a reason. */
+  frozenBecause?: string
 }
 
 export interface EntryRef {
@@ -97,6 +99,7 @@ export type PauseReason =
   | 'branch_refused'
   | 'branches_changed'
   | 'by_operator'
+  | 'journal_new'
   | 'landing_refused'
   | 'merge_method'
   | 'merge_trains'

@@ -7,6 +7,7 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   branch_refused: 'the service does not let Bellhop push or delete its branches (bellhop/queue/*)',
   branches_changed: 'somebody pushes to its branches (bellhop/queue/*), or deletes them, again and again',
   by_operator: 'an operator paused it',
+  journal_new: 'the journal is new, and merge requests have notes of a merge queue: a pause or a freeze may be lost',
   landing_refused: 'the service does not let Bellhop merge',
   merge_method: 'the project does not merge with merge commits, which land: accept needs',
   merge_trains: 'the project has merge trains, which do the same',

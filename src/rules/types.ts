@@ -3,6 +3,7 @@ import type { CallData, EndpointName } from '../api/call-data.ts'
 import type { RemovalReason } from '../merge-queue/types.ts'
 import type { Actor, MergeRequestRef, Occurrence } from './event-types.ts'
 import type { PatternBudgets } from './language/patterns/pattern-budget.ts'
+import type { Freeze } from './language/values/freezes.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict, WaitingCause } from './language/values/rule-types.ts'
 
 export type * from './event-types.ts'
@@ -97,8 +98,8 @@ export interface ActionTrace {
 
 /** A call that does not go to the service: to Bellhop's own merge queue, or to a chat of the operator. */
 export interface OwnCall {
-  to: 'queue' | 'chat'
-  endpoint: 'mergeQueue.enter' | 'mergeQueue.leave' | 'chat.post'
+  to: 'queue' | 'journal' | 'chat'
+  endpoint: 'mergeQueue.enter' | 'mergeQueue.leave' | 'freeze.change' | 'chat.post'
   params: CallData['params']
 }
 
@@ -172,6 +173,8 @@ export interface DecideInput {
   /** Absent if the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
   newRuleLimit?: NewRuleLimit
+  /** The last freeze by hand of the project, which may be over. */
+  freeze?: Freeze
   /** The page of the dashboard about it; absent if the public address of Bellhop is not known. */
   page?: string
   /** For public text: facts have only the values that every reader of the merge request may read. */

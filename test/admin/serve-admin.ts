@@ -46,6 +46,7 @@ const defaults = {
   ruleTrials: { text: async () => undefined, explain: unavailable, backtest: unavailable },
   newRuleLimit: async () => undefined,
   allowNewRules: async () => {},
+  freezes: { last: async () => undefined, change: unavailable },
   tokenExpiry: async () => undefined,
   queues: queuesOf(() => queueWith()),
   paused: { list: async () => [], pause: unavailable, resume: unavailable },

@@ -334,7 +334,7 @@ function updated(
 /** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
 export const unseen = [
   ...['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime', 'repository.statuses.create'],
-  ...['mergeQueue.enter', 'mergeQueue.leave', 'chat.post'],
+  ...['mergeQueue.enter', 'mergeQueue.leave', 'freeze.change', 'chat.post'],
   ...['mergeRequests.createPipeline', 'repository.pipelines.retry', 'repository.pipelines.cancel'],
 ]
 

@@ -107,8 +107,17 @@ const removal = entryRef.extend({
 const landing = z.object({ members: z.array(entryRef), since: time.describe('When it was decided.') })
 const landed = landing.extend({ at: time, commit: commit.describe('The tested commit.') })
 
+const freeze = z.object({
+  until: time,
+  reason: z.string().optional(),
+  except: z.array(z.string()).describe('Labels: what has one of them merges.'),
+  by: z.string(),
+  at: time,
+})
+
 export const queueResponse = z.object({
   ...summary,
+  freeze: freeze.nullable().describe('The freeze of its project: nothing merges until then.'),
   builds: z.array(build).describe('In the order of landing, each on top of the one before it.'),
   landing: landing.nullable().describe('A landing whose outcome is not known yet.'),
   waiting: z.array(waiting).describe('In the order in which they are tested.'),
@@ -146,7 +155,7 @@ export function describeQueue(
   record: MergeQueueRecord,
   entries: readonly MergeQueueEntry[],
   now: number,
-): MergeQueueResponse {
+): Omit<MergeQueueResponse, 'freeze'> {
   const { project } = queue
   const all = queueProgress(record, entries, now)
   const ref = ({ iid, head }: EntryRef) => ({ project, iid, head })

@@ -32,6 +32,8 @@ const toQueue = ({ params: { project = '', target = '' } }: SubmittedForm): Form
   goTo: pathTo('merge-queues', project, target),
 })
 
+const toProject = ({ params: { project = '' } }: SubmittedForm): FormResult => ({ goTo: pathTo('projects', project) })
+
 export const mergeQueuePage: DashboardPage = {
   path: '/merge-queues/{project}/{target}',
   forms: {
@@ -39,10 +41,12 @@ export const mergeQueuePage: DashboardPage = {
     resume_merge_queue: toQueue,
     remove_merge_queue_entry: toQueue,
     move_merge_queue_entry: toQueue,
+    freeze: toProject,
+    end_freeze: toProject,
   },
   async show({ params, api }) {
     const queue = await api<MergeQueueResponse>('show_merge_queue', params)
-    const { target, paused, landing, builds, waiting, removed, landed } = queue
+    const { target, paused, freeze, landing, builds, waiting, removed, landed } = queue
     return {
       title: `Merge queue: ${target}`,
       body: (
@@ -51,6 +55,13 @@ export const mergeQueuePage: DashboardPage = {
             <p class="notice">
               Paused <Time at={paused.since} />: {paused.text}. Nothing is merged until somebody resumes it; everything
               is then built anew.
+            </p>
+          )}
+          {freeze !== null && (
+            <p class="notice">
+              Frozen until <Time at={freeze.until} /> by {freeze.by}
+              {freeze.reason !== undefined && `: ${freeze.reason}`}. Nothing is merged in the project
+              {freeze.except.length > 0 && `, but what has a label of ${freeze.except.join(', ')}`}; tests go on.
             </p>
           )}
           <DetailsList
@@ -73,6 +84,7 @@ export const mergeQueuePage: DashboardPage = {
             ) : (
               <ActionForm route="resume_merge_queue" params={params} button="Resume" tone="main" why />
             )}
+            <FreezeForm project={queue.project} isFrozen={freeze !== null} />
           </div>
           <Part title="Builds">
             <Chain of={builds} target={target} params={params} />
@@ -96,6 +108,21 @@ export const mergeQueuePage: DashboardPage = {
       ),
     }
   },
+}
+
+/** Of the whole project. */
+function FreezeForm({ project, isFrozen }: { project: number; isFrozen: boolean }) {
+  if (isFrozen) return <ActionForm route="end_freeze" params={{ project }} button="End the freeze" tone="main" why />
+  const field = (name: string, example: string, required = false) => (
+    <input name={name} type="text" aria-label={example} placeholder={example} required={required} />
+  )
+  return (
+    <ActionForm route="freeze" params={{ project }} button="Freeze the project" tone="danger">
+      {field('until', 'Until, such as 2h', true)}
+      {field('reason', 'Reason, for notes')}
+      {field('except', 'Labels that merge')}
+    </ActionForm>
+  )
 }
 
 /** Each build is tested on top of the one before it. */

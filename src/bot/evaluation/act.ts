@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { CallRefused, postToChat } from '../notifications/chats.ts'
 import { resultOfError } from '../service/retry-policy.ts'
 import { changeEntry } from './entry-calls.ts'
+import { freezeByComment } from './freezes.ts'
 
 export interface ActOptions {
   /** Whether the rules still lead to this call. Asked just before a call with `revalidate`, such as a merge. */
@@ -108,6 +109,9 @@ async function send(context: Context, call: Call, beforeRequest: () => Promise<v
       return context.client.send(call.endpoint, call.params, { noRetry: call.revalidate === true, beforeRequest })
     case 'queue':
       await changeEntry(context, call, beforeRequest)
+      break
+    case 'journal':
+      await freezeByComment(context, call, beforeRequest)
       break
     case 'chat':
       await postToChat(context, call, beforeRequest)

@@ -23,6 +23,7 @@ import { mergeRequestIn } from './answers.ts'
 import type { BranchHistory } from './branch-history.ts'
 import { type BuildInputState, branchHistory, buildInput, evaluationMarks } from './decide-input.ts'
 import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain, withAnswer } from './fetch-facts.ts'
+import { readFreezeOf } from './freezes.ts'
 import { takeNewRuleUses } from './new-rule-counts.ts'
 import { recordDecision } from './record-decision.ts'
 
@@ -71,7 +72,7 @@ async function decideWithinLimit(context: Context, given: BuildInputState): Prom
 }
 
 /**
- * Just before a call with `revalidate`: reads the rules and facts again, the merge request last. They must lead to the
+ * Just before a call with `revalidate`: reads the rules, the freeze and facts again, the merge request last. They must lead to the
  * same call into the same target branch. Nothing is read or stored after that, and nothing waits.
  */
 export async function isStillDecided(
@@ -90,7 +91,8 @@ export async function isStillDecided(
   if (rules.version !== before.version) await enqueueOpen(context, project, rules)
   // The drafts of merge queues have no rules.
   const { files, policy } = decided.files.length === 0 ? { ...rules, files: [] } : rules
-  const input = await readAgain(client, { ...given, files, policy }, cache)
+  const freeze = await readFreezeOf(context, project)
+  const input = await readAgain(client, { ...given, files, policy, freeze }, cache)
   const target = (of: DecideInput) => mergeRequestIn(of).target_branch
   const result = await decideAgain(client, input, (last) => target(last) === target(decided) && decideCalls(last))
   // This call alone: the calls before it (squash) are done by now.

@@ -10,10 +10,12 @@ import { termsOf } from '../../rules/actions/definition/queued-merge.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/activity.ts'
 import { withApprovalEvents } from '../../rules/facts/definition/consent.ts'
+import type { Freeze } from '../../rules/language/values/freezes.ts'
 import type { Context } from '../context.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BranchHistory } from './branch-history.ts'
 import type { InitialInput } from './fetch-facts.ts'
+import { freezeMark } from './freezes.ts'
 import { newRuleLimitOf, newRuleMarks } from './new-rule-counts.ts'
 import { pausedProjectsMark } from './paused-projects.ts'
 import { withoutReplays } from './record-decision.ts'
@@ -31,7 +33,7 @@ export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory' | 'bud
 export const pipelinesMark = 'merge request pipelines'
 
 /** The marks that an evaluation needs. */
-export const evaluationMarks = [pausedProjectsMark, pipelinesMark, ...newRuleMarks]
+export const evaluationMarks = [pausedProjectsMark, pipelinesMark, freezeMark, ...newRuleMarks]
 
 /** The history of branches in the journal, with content compared by git. */
 export const branchHistory = (
@@ -58,6 +60,7 @@ export async function buildInput(
     files: rules.files,
     policy: rules.policy,
     newRuleLimit,
+    freeze: marks[freezeMark] as Freeze | undefined,
     queueEntry: entry,
     mergeRequest,
     budgets,

@@ -8,6 +8,7 @@ import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types
 import type { Context } from '../context.ts'
 import { branchHistory, buildInput, evaluationMarks } from '../evaluation/decide-input.ts'
 import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-facts.ts'
+import { readFreezeOf } from '../evaluation/freezes.ts'
 import { isStillGreen } from './pipelines.ts'
 import { readQueueProject, takesSkipped } from './project.ts'
 import { evaluate, type QueueProject, type QueueRun } from './queue-run.ts'
@@ -76,15 +77,18 @@ export async function requestedLanding(
  * The last look before a landing: reads the facts of all members again, the merge requests last. Nothing is read or
  * stored after that, and nothing waits. Throws what client and journal throw.
  */
-export async function areStillRequested(
-  { client, service }: Context,
-  members: readonly DecideInput[],
-): Promise<boolean> {
-  const inputs = await Promise.all(members.map((each) => readAgain(client, each, service.answers)))
+export async function areStillRequested(context: Context, members: readonly DecideInput[]): Promise<boolean> {
+  const { client, service } = context
+  const inputs = await Promise.all(
+    members.map(async (each) => {
+      const freeze = await readFreezeOf(context, each.mergeRequest.project)
+      return readAgain(client, { ...each, freeze }, service.answers)
+    }),
+  )
   const decided = await Promise.all(inputs.map((input) => decideAgain(client, input, decide)))
   return decided.every((result) => 'decision' in result && isRequested(result.decision))
 }
 
 /** A trace names the queue only if the entry stands just as it is requested, and nothing holds the rule back. */
 const isRequested = ({ rules }: Decision) =>
-  rules.some(({ actions }) => actions.some(({ queue }) => queue !== undefined))
+  rules.some(({ actions }) => actions.some(({ queue, waitsFor }) => queue !== undefined && waitsFor !== 'freeze'))

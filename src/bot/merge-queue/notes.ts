@@ -203,6 +203,22 @@ async function putNote(run: QueueRun, iid: number, id: number | undefined, text:
   return updated === undefined ? created() : id
 }
 
+/**
+ * Why a queue that was never planned must not begin: an entry has a note of a merge queue that the journal does not
+ * know. An earlier journal may have had a pause or a freeze. Throws what client and journal throw.
+ */
+export async function unknownPast(
+  run: QueueRun,
+  { prefix }: Pick<MergeQueueRecord, 'prefix'>,
+): Promise<'journal_new' | undefined> {
+  if (prefix !== undefined) return undefined
+  for (const { iid } of run.entries.slice(0, mostNamed)) {
+    const known = await run.journal.mergeQueues.note({ project: run.queue.project, iid })
+    if (known === undefined && (await lostNote(run, iid)) !== undefined) return 'journal_new'
+  }
+  return undefined
+}
+
 /** The note whose creation got no response. */
 async function lostNote({ client, queue, botUser }: QueueRun, iid: number): Promise<number | undefined> {
   const { items } = await client

@@ -24,7 +24,7 @@ import { checkLanding } from './check-landing.ts'
 import { cancel, discard } from './discard.ts'
 import { closeLanded, land } from './land.ts'
 import { makeBuilds } from './make-builds.ts'
-import { noteGone, noteLanded, noteRemoval, noteTested, writeNotes } from './notes.ts'
+import { noteGone, noteLanded, noteRemoval, noteTested, unknownPast, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { failedJob, retryPipeline, startPipeline } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
@@ -146,7 +146,7 @@ async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observ
   const has = (what: MergeQueueStep['do']) => planned.steps.some((step) => step.do === what)
   if (!has('land') && !has('build')) return planned
   run.project = has('land') ? await readQueueProject(run) : await knownQueueProject(run)
-  const unfit = unfitness(run.project, settings)
+  const unfit = unfitness(run.project, settings) ?? (await unknownPast(run, record))
   return unfit === undefined ? planned : plan(record, { ...observed, unfit }, settings, now())
 }
 

@@ -128,7 +128,12 @@ const refusedEvents = {
   issues: 'issues_unreadable',
 } as const
 
-async function enqueueListed(context: Context, project: number, what: keyof typeof refusedEvents): Promise<void> {
+/** Enqueues the newest 500 that are open; the sweep finds more. Throws what client, journal and queue throw. */
+export async function enqueueListed(
+  context: Context,
+  project: number,
+  what: keyof typeof refusedEvents,
+): Promise<void> {
   const { client, journal, queues } = context
   const params = { id: project, state: 'opened', per_page: 100 } as const
   const pages: Pages<{ iid?: number }> =

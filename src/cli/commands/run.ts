@@ -23,6 +23,7 @@ interface Flags extends ConnectionFlags {
   for: number
   format: 'text' | 'json'
   report?: string
+  freeze?: true
 }
 
 const help = `
@@ -50,11 +51,14 @@ export function run(): Command {
     )
     .addOption(formatOption())
     .option('--report <file>', 'write the summary to this file, as Markdown')
+    .addOption(new Option('--freeze').hideHelp())
   return withService(command).addHelpText('after', help).action(perform)
 }
 
 async function perform(flags: Flags): Promise<void> {
-  const { journal: folder, dryRun = false } = flags
+  const { journal: folder, dryRun = false, freeze = false } = flags
+  // Its journal is a cache, which may be lost.
+  if (freeze) throw new UsageError('bellhop run keeps no freeze: use freeze: in the rules.')
   const of = targetOf(flags, process.env)
   const config = configOf(flags)
   const { serviceToken: token, serviceUrl } = config

@@ -114,7 +114,8 @@ function isNetwork(text: string): boolean {
 }
 
 /** A whole number within bounds, written without leading zeros. */
-function whole(least: number, most: number, expected = `a whole number from ${least} to ${most}`) {
+/** Reads a whole number within these limits; throws what is expected. */
+export function whole(least: number, most: number, expected = `a whole number from ${least} to ${most}`) {
   return (text: string): number => {
     const number = Number(text)
     if (!/^(0|[1-9]\d*)$/.test(text) || number < least || number > most) throw new Error(expected)

@@ -4,7 +4,7 @@ import { oracle, type SimulationResult, simulate } from './simulate.ts'
 import { createWorkload, type WorkloadOptions } from './workload.ts'
 
 export interface ComparedQueue extends SimulationResult {
-  queue: 'default' | 'one after the other' | 'batches' | 'oracle'
+  queue: 'default' | 'yours' | 'one after the other' | 'batches' | 'oracle'
 }
 
 /** The settings of a queue that states none. */
@@ -18,11 +18,12 @@ export const defaultSettings: MergeQueueSettings = {
 }
 const alone = { ...defaultSettings, speculate: { least: 1, most: 1 } }
 
-/** Throws if a queue breaks its invariant. */
-export function compareQueues(options: WorkloadOptions): ComparedQueue[] {
+/** With `yours`, also of a queue with these settings. Throws if a queue breaks its invariant. */
+export function compareQueues(options: WorkloadOptions, yours?: MergeQueueSettings): ComparedQueue[] {
   const workload = createWorkload(options)
   return [
     { queue: 'default', ...simulate(workload, defaultSettings) },
+    ...(yours === undefined ? [] : [{ queue: 'yours' as const, ...simulate(workload, yours) }]),
     { queue: 'one after the other', ...simulate(workload, alone) },
     { queue: 'batches', ...simulate(workload, { ...alone, land: 'push', batch: { most: 8, waitMs: 0 } }) },
     { queue: 'oracle', ...oracle(workload) },

@@ -1,6 +1,6 @@
 // Runs the real planner on a virtual clock over a workload, and measures what people would see.
 import { emptyRecord, plan } from '../plan.ts'
-import type { Entry, MergeQueueSettings } from '../types.ts'
+import type { Entry, MergeQueueRecord, MergeQueueSettings, MergeQueueStep } from '../types.ts'
 import { randomFrom } from './random.ts'
 import { createVirtualService } from './virtual-service.ts'
 import type { Workload } from './workload.ts'
@@ -28,79 +28,115 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
   const waiting = new Map<number, Entry>()
   const waits: number[] = []
   let record = emptyRecord(settings)
-  let removedBad = 0
-  let removedGood = 0
+  /** When each was removed, and whether that is right. */
+  const removed = new Map<number, { entry: Entry; at: number; isRight: boolean }>()
   let last = 0
   let number = 0
+  let now = 0
 
-  function carryOut(step: ReturnType<typeof plan>['steps'][number], now: number): void {
+  function carryOut(step: MergeQueueStep): void {
+    if (step.do === 'build' || step.do === 'land') now += workload.stepMs
     if (step.do === 'build') service.build(step, now)
     else if (step.do === 'cancel') service.cancel(step.attempt, now)
     else if (step.do === 'discard') for (const attempt of step.attempts) service.discard(attempt, now)
     else if (step.do === 'land') {
-      service.land(step.landing, settings.land, now)
+      if (!service.land(step.landing, settings.land, now)) return
       for (const { iid } of step.landing.members) {
         waits.push(now - (waiting.get(iid)?.since ?? now))
         waiting.delete(iid)
       }
       last = now
     } else if (step.do === 'remove') {
-      const { member, reason } = step.removal
+      const { member, reason, at } = step.removal
+      const entry = waiting.get(member.iid)
+      const isRight = reason === 'conflict' || service.isRed(member.iid)
+      if (entry !== undefined) removed.set(member.iid, { entry, at, isRight })
       waiting.delete(member.iid)
-      if (reason === 'conflict' || workload.mergeRequests[member.iid - 1]?.bad) removedBad += 1
-      else removedGood += 1
-    } else throw new Error(step.do === 'notify' ? `paused: ${step.paused.reason}` : 'no pipeline is skipped here')
+    } else if (step.do !== 'notify' || step.paused.reason !== 'target_red')
+      throw new Error(step.do === 'notify' ? `paused: ${step.paused.reason}` : 'no pipeline is skipped here')
+  }
+
+  /** Who was removed while the target was red. */
+  function bringBack({ returned = [] }: MergeQueueRecord): void {
+    for (const { member, at } of returned) {
+      const found = removed.get(member.iid)
+      if (found?.at !== at) continue
+      removed.delete(member.iid)
+      waiting.set(member.iid, found.entry)
+    }
   }
 
   /** Plans and carries out until nothing is left to do; returns when to plan again without an event. */
-  function settle(now: number): number | undefined {
+  function settle(): number | undefined {
     for (let turn = 0; turn < mostPlansInARow; turn += 1) {
       const observed = { ...service.observe(now), entries: [...waiting.values()], newNumber: () => ++number }
       const planned = plan(record, observed, settings, now)
       record = planned.record
       if (planned.steps.length === 0) return planned.changesAt
-      for (const step of planned.steps) carryOut(step, now)
+      bringBack(record)
+      // As the bot does: a landing goes first.
+      const lands = planned.steps.some((step) => step.do === 'land')
+      for (const step of planned.steps) if (!lands || (step.do !== 'build' && step.do !== 'discard')) carryOut(step)
     }
     throw new Error('the planner does not come to rest')
   }
 
   const arrivals = [...workload.mergeRequests]
-  let now = 0
   for (;;) {
     for (let next = arrivals[0]; next !== undefined && next.arrives <= now; next = arrivals[0]) {
       const { iid, arrives } = next
       arrivals.shift()
       waiting.set(iid, { iid, head: `head-${iid}`, since: arrives, priority: 0, frozen: false })
     }
-    const changesAt = settle(now)
-    const next = [arrivals[0]?.arrives, service.nextEnd(now), changesAt].filter((at) => at !== undefined)
-    if (next.length === 0) break
-    now = Math.min(...next)
+    const changesAt = settle()
+    const next = [arrivals[0]?.arrives, service.nextEvent(now), changesAt].filter((at) => at !== undefined)
+    if (next.length === 0 || (arrivals.length === 0 && waiting.size === 0)) break
+    now = Math.max(now, Math.min(...next))
   }
   if (waiting.size > 0) throw new Error(`${waiting.size} entries were left in the queue`)
   return {
     merged: waits.length,
-    removed: removedBad,
-    removedGood,
+    removed: [...removed.values()].filter(({ isRight }) => isRight).length,
+    removedGood: [...removed.values()].filter(({ isRight }) => !isRight).length,
     mergedPerHour: waits.length / (last / hourMs),
     ...percentiles(waits),
     pipelineMinutesPerMerge: service.pipelineMs() / 60_000 / waits.length,
   }
 }
 
-/** What a queue that knows every verdict would reach: each good merge request lands when its only pipeline ends. */
-export function oracle({ mergeRequests, duration, seed }: Workload): SimulationResult {
+/**
+ * What a queue that knows every verdict would reach with the same runners, the same landing time and the same target:
+ * each good merge request lands when its only pipeline ends, one after the other, while the target is green.
+ */
+export function oracle({ mergeRequests, duration, seed, runners, stepMs, pushes }: Workload): SimulationResult {
   const random = randomFrom(seed)
   const good = mergeRequests.filter(({ bad }) => !bad)
-  const waits = good.map(() => duration(random))
-  const last = Math.max(0, ...good.map(({ arrives }, index) => arrives + (waits[index] ?? 0)))
+  const free: number[] = []
+  const spent: number[] = []
+  const ready = good.map(({ arrives }) => {
+    const begins = free.length < runners ? arrives : Math.max(arrives, free.sort((a, b) => a - b).shift() ?? 0)
+    const takes = duration(random)
+    spent.push(takes)
+    free.push(begins + takes)
+    return { arrives, at: begins + takes }
+  })
+  let last = 0
+  const waits = ready
+    .sort((a, b) => a.at - b.at)
+    .map(({ arrives, at }) => {
+      const begins = Math.max(at, last)
+      const turned = pushes.findLast((push) => push.at <= begins && push.turns !== undefined)
+      const repaired = pushes.find((push) => push.at > begins && push.turns === 'green')?.at
+      last = (turned?.turns === 'red' ? (repaired ?? begins) : begins) + stepMs
+      return last - arrives
+    })
   return {
     merged: good.length,
     removed: mergeRequests.length - good.length,
     removedGood: 0,
     mergedPerHour: good.length / (last / hourMs),
     ...percentiles(waits),
-    pipelineMinutesPerMerge: waits.reduce((sum, each) => sum + each, 0) / 60_000 / good.length,
+    pipelineMinutesPerMerge: spent.reduce((sum, each) => sum + each, 0) / 60_000 / good.length,
   }
 }
 

@@ -10,6 +10,8 @@ import { sources } from '../facts/definition/sources.ts'
 import type { FactReader, ViewedInput } from '../facts/reading/fact-view.ts'
 import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import { queueFor, type TargetQueue } from '../language/queues.ts'
+import { harmless } from '../language/templates.ts'
+import { type Freeze, isFrozen, sayFreeze } from '../language/values/freezes.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
 import type { DecideInput, Memory, SourceName } from '../types.ts'
 import {
@@ -127,6 +129,29 @@ export function refusedByOldApprovals(action: Named, { memory, bot, answers }: D
 const isAskedAfter = (at: string, { ofEvent, view }: Request) =>
   ofEvent && view.event !== undefined && Date.parse(view.event.at) > Date.parse(at)
 
+/** The freeze by hand that holds the merge. Fails closed: labels that are unknown make no exception. */
+function freezeByHand({ freeze, now, view }: ViewedInput): { freeze?: Freeze } | { needs: SourceName[] } {
+  if (!isFrozen(freeze, now)) return {}
+  if (freeze.except.length === 0) return { freeze }
+  const labels = view.fact('labels')
+  if (labels.is === 'unread') return { needs: [labels.source] }
+  const isExcepted = labels.is === 'known' && [labels.value].flat().some((each) => freeze.except.includes(String(each)))
+  return isExcepted ? {} : { freeze }
+}
+
+/**
+ * Why a merge without a queue waits for the end of a freeze by hand; undefined if it does not. One that waits at the
+ * service is withdrawn. Entries of a queue stay, and are tested.
+ */
+export function heldByFreeze(action: Named, { args }: Pick<Request, 'args'>, input: ViewedInput) {
+  if (!isAccept(action) || (args as AcceptArgs).queue !== undefined) return undefined
+  const held = freezeByHand(input)
+  if ('needs' in held) return held
+  if (held.freeze === undefined) return undefined
+  const outcome = { ...blockedBy(sayFreeze(held.freeze)), waitsFor: 'freeze' as const }
+  return { outcome, isRequested: false, changesAt: Date.parse(held.freeze.until) }
+}
+
 /** What the settings of the requested queue say; undefined if no queue is requested. */
 export function queueTermsFor(
   action: Named,
@@ -150,9 +175,11 @@ export function queueTermsFor(
     ...priorities.map(({ result }) => result),
     ...freezes.flatMap(({ applies, except }) => (except === undefined ? [applies] : [applies, except])),
   ]
-  const needs = results.flatMap((each) => each.needs)
-  if (needs.length > 0) return { needs }
-  const changes = results.flatMap((each) => each.changesAt ?? [])
+  const held = freezeByHand(input)
+  const needs = [...results, ...('needs' in held ? [held] : [])].flatMap((each) => each.needs)
+  if (needs.length > 0 || 'needs' in held) return { needs }
+  const byHand = held.freeze
+  const changes = [...results.flatMap((each) => each.changesAt ?? []), ...(byHand ? [Date.parse(byHand.until)] : [])]
   const method = queue.land === 'push' ? view.fact('merge_method') : undefined
   if (method?.is === 'unread') return { needs: [method.source] }
   const priority = priorities.find(({ result }) => result.trace.verdict === 'true')
@@ -164,7 +191,7 @@ export function queueTermsFor(
       pushesHeads: method !== undefined && (method.is === 'absent' || method.value === 'merge'),
       priority: priority?.is ?? 0,
       preempts: priority?.preempts === true,
-      ...freezeOf(freezes),
+      ...freezeOf(freezes, byHand),
     },
     changesAt: changes.length === 0 ? undefined : Math.min(...changes),
   }
@@ -173,7 +200,8 @@ export function queueTermsFor(
 /** Frozen by any of them, until the last of those may end; the end is unknown if one does not depend on the clock. */
 function freezeOf(
   freezes: readonly { applies: ConditionResult; except: ConditionResult | undefined }[],
-): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
+  byHand: Freeze | undefined,
+): Pick<QueueTerms, 'frozen' | 'frozenUntil' | 'frozenBecause'> {
   // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
   const present = freezes.filter(
     ({ applies, except }) => applies.trace.verdict !== 'false' && except?.trace.verdict !== 'true',
@@ -181,6 +209,10 @@ function freezeOf(
   const ends = present.map(({ applies, except }) =>
     Math.min(...[applies, except].map((each) => each?.changesAt ?? Number.POSITIVE_INFINITY)),
   )
-  const last = Math.max(...ends)
-  return { frozen: present.length > 0, frozenUntil: Number.isFinite(last) ? new Date(last).toISOString() : undefined }
+  const last = Math.max(...ends, ...(byHand ? [Date.parse(byHand.until)] : []))
+  return {
+    frozen: present.length > 0 || byHand !== undefined,
+    frozenUntil: Number.isFinite(last) ? new Date(last).toISOString() : undefined,
+    frozenBecause: byHand?.reason && harmless(byHand.reason),
+  }
 }

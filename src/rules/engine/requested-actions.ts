@@ -15,6 +15,7 @@ import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/v
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import {
   conditionsReadLast,
+  heldByFreeze,
   keepsEffectWhileUnmet,
   queueTermsFor,
   refused,
@@ -108,11 +109,13 @@ function unmetOf(action: Action, required: readonly Condition[], view: FactReade
   return { outcome, conditions, isRequested: true }
 }
 
+/** Whether its file may request it, and no freeze by hand holds it. */
 function checkTrust(action: Action, request: RequestedAction, input: ViewedInput): ActionConsideration | undefined {
   if (action.limited !== 'merge') return undefined
   const trust = mayMerge(request.file, input)
   if ('needs' in trust) return trust
-  return trust.may ? undefined : { outcome: blockedBy(trust.reason), isRequested: trust.keepsEffect }
+  if (!trust.may) return { outcome: blockedBy(trust.reason), isRequested: trust.keepsEffect }
+  return heldByFreeze(action, request, input)
 }
 
 /** A blocked request keeps an earlier effect only if the action allows it. */

@@ -9,7 +9,7 @@ import { sources } from '../facts/definition/sources.ts'
 import { subjectOf } from '../facts/definition/subject-ref.ts'
 import { command as commandFact } from '../facts/event.ts'
 import { createView } from '../facts/reading/fact-view.ts'
-import { HELP, isCommandWord, WHY } from '../language/commands/comment-commands.ts'
+import { FREEZE, HELP, isCommandWord, WHY } from '../language/commands/comment-commands.ts'
 import { leavesOf } from '../language/conditions.ts'
 import { levelNumber } from '../language/operators/fact-types.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
@@ -19,6 +19,7 @@ import { sayMoment } from '../language/values/time-windows.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { ActionTrace, DecideInput, Decision, RuleTrace, SourceName, Trace } from '../types.ts'
 import { conditionsToChange, leaves } from './explain.ts'
+import { freezeCommand } from './freeze-command.ts'
 import { publicRule, readableFiles } from './public-text.ts'
 import { joined, reasonsIn } from './verdict.ts'
 import { type Answer, answerNotes, BUILT_IN, type Heard, heardCommands, isAnswered, noAnswer } from './why.ts'
@@ -59,7 +60,10 @@ export function answerCommands(input: DecideInput, decision: Decision): Answer {
     const view = createView(input, each.occurrence.event)
     const said = each.words.map((word) => JSON.stringify(word)).join(', ')
     const command = { expected: 'one that is answered', actual: view.hides('command') ? NOT_SHOWN : said }
-    return answerNotes(input, [each.occurrence], { key: nameOf(each), name: 'command', text, command })
+    const answer = answerNotes(input, [each.occurrence], { key: nameOf(each), name: 'command', text, command })
+    const freeze = each.words.includes(FREEZE) ? freezeCommand(input, each.occurrence).call : undefined
+    const first = freeze && { ...freeze, action: 'comment', rules: answer.rules.map(({ key }) => key) }
+    return first === undefined ? answer : { ...answer, calls: [first, ...answer.calls] }
   })
   return { calls: answers.flatMap(({ calls }) => calls), rules: answers.flatMap((each) => each.rules) }
 }
@@ -90,6 +94,7 @@ function sayCommands(asked: Asked, input: DecideInput, { rules }: Decision): str
     return undefined
   const lines = words.flatMap((word) => {
     if (word === HELP) return [sayHelp(input)]
+    if (word === FREEZE) return [`\`${FREEZE}\`: ${freezeCommand(input, occurrence).said}.`]
     const named = isPublic ? `\`${word}\`` : 'that command'
     const having = rulesFor(word, input)
     // A rule without `command:` may answer to any note.
@@ -192,6 +197,7 @@ function sayHelp(input: DecideInput): string {
     ...lines.slice(0, MOST_LISTED),
     ...(lines.length > MOST_LISTED ? [`- and ${count(lines.length - MOST_LISTED, 'more')}`] : []),
     `- \`@${input.bot.username} ${WHY}\`: say what blocks this, and what the rules decide`,
+    `- \`@${input.bot.username} ${FREEZE} until TIME [except LABELS] [because REASON]\`, or \`${FREEZE} end\` (maintainer or above): merge nothing in this project until then`,
     `- \`@${input.bot.username} ${HELP}\`: list the commands`,
     ...(hidden ? ['', 'Rules of the operator or of other projects may have more.'] : []),
   ].join('\n')

@@ -54,6 +54,7 @@ const context = (): AdminContext => ({
     rulesInProject: async () => undefined,
     newRuleLimit: async () => undefined,
     allowNewRules: done,
+    freezes: { last: async () => undefined, change: done },
     tokenExpiry: async () => undefined,
   },
   hookHealth: async () => ({ result: 'missing', details: [secret], bad: true, checkedAt: at, events: [] }),
@@ -74,6 +75,7 @@ beforeAll(async () => {
 
 const values: Record<string, Json> = {
   ...{ queue: 'mergeRequests', target: 'main', project: 1, iid: 7, of: 'acme', state: 'failed' },
+  until: new Date(Date.parse(at) + 60_000).toISOString(),
   ...{
     text: 'version: 1',
     do: 'explain',

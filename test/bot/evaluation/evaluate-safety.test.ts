@@ -1,5 +1,6 @@
 // Evaluate under changes and failures: it merges only what was evaluated, and withdraws what rules no longer support.
 import nock from 'nock'
+import { freezeMark } from '../../../src/bot/evaluation/freezes.ts'
 import { enqueuedMark } from '../../../src/bot/rule-files/enqueue-open.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { Json } from '../../../src/rules/types.ts'
@@ -31,6 +32,24 @@ test('a merge is not sent when the rule file changed without a hook, and all ope
   expect(answers).toMatchObject([{ result: 'moved', status: null }])
   const enqueued = await one.queues.mergeRequests.list(['waiting', 'prioritized'], 0, 9)
   expect(enqueued.map(({ data }) => data)).toEqual([{ project: 1, iid: 8 }])
+})
+
+test('a merge is not sent where the project was frozen after it was decided, until the freeze is over', async () => {
+  const one = await makeOne(rule('{ accept: { pipeline: none } }'))
+  readsProject()
+  const freeze = { until: '9999-01-01T00:00:00Z', except: [], by: 'alice', at: '2026-11-30T00:00:00Z' }
+  serves(mr, async () => {
+    await one.journal.marks.write(1, freezeMark, freeze)
+    return mergeRequest({ head_pipeline: null })
+  })
+  reads({ head_pipeline: null }, 2)
+  const sent = service().put(`${mr}/merge`).reply(200, { state: 'merged' })
+  await one.run()
+  expect(await one.answers()).toMatchObject([{ result: 'moved' }])
+  await one.journal.marks.write(1, freezeMark, { ...freeze, until: '2000-01-01T00:00:00Z' })
+  reads({ head_pipeline: null }, 2)
+  await one.run()
+  expect(sent.isDone()).toBe(true)
 })
 
 test('a merge that the service confirms is not read again: its own delivery is evaluated', async () => {

@@ -1,4 +1,7 @@
 // `bellhop merge-queue simulate` on the real planner, and with the past of the real admin API over a real journal.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands, readPage } from '../../docs/pages.ts'
@@ -32,6 +35,8 @@ async function mergeMany(project: number, count: number): Promise<void> {
   }
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'simulate-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 const simulate = (...args: string[]) => run('merge-queue', 'simulate', ...args)
 
 test('shows four queues, the same figures for a seed', async () => {
@@ -40,6 +45,26 @@ test('shows four queues, the same figures for a seed', async () => {
   expect([code, err, out]).toEqual([0, '', (await simulate(...flags)).out])
   expect(out).toMatch(/one after the other.*\n.*batches.*\n.*oracle/)
   expect(JSON.parse((await simulate(...flags, '--format', 'json')).out)).toHaveLength(4)
+})
+
+test('it shows your queue with the others, by flags or by a rule file, and a picture', async () => {
+  const [first, second] = [join(folder, '.bellhop.yml'), join(folder, 'other.yml')]
+  writeFileSync(first, 'version: 1\nqueues: [{ name: main, target: main, speculate: 1 }]\n')
+  writeFileSync(second, 'version: 1\nqueues: [{ name: main, target: main, speculate: 0 }]\n')
+  const of = async (...args: string[]) => {
+    const { code, out } = await simulate('--count', '60', '--runners', '4', '--format', 'json', ...args)
+    expect(code).toBe(0)
+    const queues = JSON.parse(out) as { queue: string; waitP95: number }[]
+    return (name: string) => queues.find(({ queue }) => queue === name)?.waitP95
+  }
+  const byFile = await of('--rules', first)
+  expect(byFile('yours')).toBe(byFile('one after the other'))
+  const byFlags = await of('--speculate', '1', '--retries', '0')
+  expect(byFlags('yours')).not.toBe(byFlags('one after the other'))
+  expect((await simulate('--count', '60', '--speculate', '4')).out).toMatch(
+    /\nwait P95:\n {2}default +█+ \d+ min\n {2}yours +█+ \d+ min\n/,
+  )
+  expect(await simulate('--rules', second)).toEqual(refuses(2, `${second}:2:`))
 })
 
 test('the past of a project is replayed, and it says what it is made of', async () => {
@@ -61,7 +86,7 @@ test('the past of a project is replayed, and it says what it is made of', async 
       ].join('\n'),
     ),
   )
-  const json = JSON.parse((await simulate('--from-journal', '7', '--bad', '0', '--format', 'json')).out)
+  const json = JSON.parse((await simulate('--from-journal', '7', '--bad', '0', '--step', '0', '--format', 'json')).out)
   expect(json).toMatchObject({
     ...{ project: '7', target: 'main', mergeRequests: 12, pipelines: 14, since: '2026-11-24T08:10:00.000Z' },
     ...{ bad: { share: 0, from: 'as given' }, flaky: { share: 0 }, conflicts: { share: 0.001 } },
@@ -72,10 +97,12 @@ test('the past of a project is replayed, and it says what it is made of', async 
 test('every simulation of docs/merge-queue-operating.md works', async () => {
   await mergeMany(11, 10)
   const simulations = fencedCommands(readPage('merge-queue-operating.md')).filter((line) => line.includes(' simulate'))
-  expect(simulations).toHaveLength(4)
+  expect(simulations).toHaveLength(6)
+  const rules = join(folder, 'rules.yml')
+  writeFileSync(rules, 'version: 1\nqueues: [{ name: main, target: main }]\n')
   for (const command of simulations) {
     const args = command.split(' ').slice(1)
-    const { code, out } = await run(...args.map((word) => (word === 'hotel/app' ? '11' : word)))
+    const { code, out } = await run(...args.map((word) => ({ 'hotel/app': '11', '.bellhop.yml': rules })[word] ?? word))
     expect([command, code, out]).toEqual([command, 0, expect.stringContaining('wait P50')])
   }
 })
@@ -97,6 +124,9 @@ test.each([
   [['--from-journal', '7', '--arrivals', '3'], '--arrivals'],
   [['--target', 'main'], '--target needs --from-journal'],
   [['--bad', '101'], '0 to 100'],
+  [['--red', '-1'], '0 to 100'],
+  [['--runners', '0'], 'from 1'],
+  [['--speculate', '21'], 'from 1 to 20'],
   [['--arrivals', '0'], 'from 1'],
   [['--count', '2001'], 'at most 2000'],
 ])('%j is wrong usage', async (flags, message) => {

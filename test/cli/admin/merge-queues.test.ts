@@ -9,7 +9,8 @@ import { useRunningBot } from '../running-bot.ts'
 const stores = useStores({ own: true })
 const queue = { project: 7, target: 'release/1.0' }
 const at = Date.parse('2026-11-24T10:00:00.000Z')
-const bot = useRunningBot(() => ({ journal: stores.journal, wakeMergeQueue: async () => {} }))
+const freezes = { last: async () => undefined, change: async () => {} }
+const bot = useRunningBot(() => ({ journal: stores.journal, wakeMergeQueue: async () => {}, freezes }))
 
 const run = (...args: string[]) => bot.run('merge-queue', ...args)
 const narrow = { speculate: { least: 2, most: 2 } }
@@ -83,11 +84,15 @@ test('every command of docs/merge-queue.md and, simulations aside, of docs/merge
     'hotel/app!2 · Bump left-pad is removed from',
     'is paused.',
     'is resumed.',
+    'hotel/app: It is frozen until',
+    'hotel/app: The freeze is over.',
     'wait P50',
   ]
   expect(outputs).toEqual(parts.map((part) => expect.stringContaining(part)))
-  const { items } = await stores.journal.audit.list({ limit: 4 })
+  const { items } = await stores.journal.audit.list({ limit: 6 })
   expect(items.map(({ operation, why }) => `${operation}: ${why}`)).toEqual([
+    'end_freeze: undefined',
+    'freeze: undefined',
     'resume_merge_queue: undefined',
     'pause_merge_queue: a migration',
     'remove_merge_queue_entry: undefined',

@@ -2,7 +2,7 @@
 import { defaultSettings } from '../../../src/merge-queue/simulator/compare.ts'
 import { type PastEvent, readPast } from '../../../src/merge-queue/simulator/past.ts'
 import { oracle, simulate } from '../../../src/merge-queue/simulator/simulate.ts'
-import { createWorkload, usualWorkload } from '../../../src/merge-queue/simulator/workload.ts'
+import { createWorkload, undisturbed, usualWorkload } from '../../../src/merge-queue/simulator/workload.ts'
 
 const minuteMs = 60_000
 const at = (minute: number) => new Date(minute * minuteMs).toISOString()
@@ -58,7 +58,7 @@ test('a red pipeline is flaky where its commit has a green one, and a red commit
 
 test('a simulation has the arrivals and durations of the past', () => {
   const past = { arrivals: [0, 0, 90, 91].map((each) => each * minuteMs), pipelines: [10 * minuteMs] }
-  const workload = createWorkload({ ...usualWorkload, bad: 0, flaky: 0, conflicts: 0, past })
+  const workload = createWorkload({ ...usualWorkload, ...undisturbed, bad: 0, flaky: 0, conflicts: 0, past })
   const expected = { merged: 4, waitP50: 10 * minuteMs, waitP95: 10 * minuteMs, mergedPerHour: 4 / (101 / 60) }
   expect(simulate(workload, defaultSettings)).toMatchObject(expected)
   expect(oracle(workload)).toMatchObject(expected)

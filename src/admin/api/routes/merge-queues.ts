@@ -4,6 +4,7 @@ import type { MergeQueueRef } from '../../../journal/types.ts'
 import { moveToFront, pauseQueue, removeEntry, resumeQueue } from '../../../merge-queue/operate.ts'
 import { emptyRecord } from '../../../merge-queue/plan.ts'
 import type { EntryRef, MergeQueueRecord } from '../../../merge-queue/types.ts'
+import { type Freeze, freezeEnd, isFrozen, readFreeze } from '../../../rules/language/values/freezes.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { integer, optionalProject, project, wholeNumber, why } from '../inputs.ts'
 import {
@@ -15,7 +16,7 @@ import {
   summarize,
 } from '../merge-queue-responses.ts'
 import { names } from '../response-schemas.ts'
-import { accepted, getRoute, ok, postRoute, type Reply } from '../route.ts'
+import { accepted, getRoute, ok, postRoute, type Reply, refuse } from '../route.ts'
 
 const oneQueue = z.object({ project, target: z.string().describe('The target branch.') })
 const done = z.object({ done: z.boolean(), project: z.int(), iid: z.int().optional(), ...names })
@@ -49,7 +50,9 @@ export const mergeQueueRoutes = [
     async handle({ params: queue }, context) {
       const { record, entries } = await readQueue(context, queue)
       if (record === undefined && entries.length === 0) return undefined
-      return ok(describeQueue(queue, record ?? unplanned, entries, context.now()))
+      const freeze = await context.freezes.last(queue.project)
+      const isNow = isFrozen(freeze, new Date(context.now()).toISOString())
+      return ok({ ...describeQueue(queue, record ?? unplanned, entries, context.now()), freeze: isNow ? freeze : null })
     },
   }),
   changeRoute('pause_merge_queue', 'pause', 'Pauses a merge queue: it lands and builds nothing.', pauseQueue),
@@ -71,6 +74,20 @@ export const mergeQueueRoutes = [
     'Moves a merge request before all that are not tested yet.',
     moveToFront,
   ),
+  freezeRoute('freeze', '', {
+    doc: 'Freezes a project: nothing merges until then, with a queue or without. Tests go on.',
+    input: z.strictObject({
+      until: z.string().describe('A time such as `2026-12-01T09:00Z`, or `90m`, `2h` or `7d` from now.'),
+      reason: z.string().optional().describe('For the notes of merge requests, and the audit log.'),
+      except: z.string().optional().describe('Labels, with commas between: what has one of them merges.'),
+    }),
+    freeze: (input, by, at) => readFreeze(input, by, at),
+  }),
+  freezeRoute('end_freeze', '/end', {
+    doc: 'Ends the freeze of a project.',
+    input: z.strictObject({ why }),
+    freeze: (_, by, at) => ({ until: at, except: [], by, at }),
+  }),
 ]
 
 /** A queue that was never planned: the plan raises the window to what the rules say. */
@@ -102,6 +119,26 @@ function changeRoute(
       const { record, entries } = await readQueue(context, queue)
       if (record === undefined && entries.length === 0) return undefined
       return changeQueue(context, queue, (before) => change(before, context.now()))
+    },
+  })
+}
+
+function freezeRoute<I extends z.ZodObject>(
+  name: string,
+  verb: string,
+  given: { doc: string; input: I; freeze(input: z.output<I>, by: string, at: string): Freeze | undefined },
+) {
+  const { doc, input, freeze } = given
+  return postRoute(name, `/projects/{project}/freeze${verb}`, 'manage', {
+    doc,
+    params: z.object({ project }),
+    responses: { 202: done.extend({ until: z.string() }) },
+    input,
+    async handle({ params: { project }, input, by }, { freezes, now }) {
+      const changed = freeze(input, by, new Date(now()).toISOString())
+      if (changed === undefined) return refuse(400, `until: ${freezeEnd}.`)
+      await freezes.change(project, changed)
+      return accepted({ done: true, project, until: changed.until })
     },
   })
 }

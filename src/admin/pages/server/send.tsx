@@ -80,6 +80,8 @@ const messages: Record<string, (count: number) => string> = {
   resume_merge_queue: () => 'Resumed. What was not merged yet is built anew.',
   remove_merge_queue_entry: () => 'Removed. Those behind it are built anew, without it.',
   move_merge_queue_entry: () => 'Moved to the front of those that wait.',
+  freeze: () => 'Frozen. Nothing is merged in this project until the freeze ends.',
+  end_freeze: () => 'The freeze is over. What waited is evaluated now.',
   discard_jobs: (count) => `${counted(count, 'job')} discarded.`,
 }
 

@@ -15,6 +15,7 @@ export interface QueueEntry {
   preempts?: true
   frozen: boolean
   frozenUntil?: string
+  frozenBecause?: string
   squash?: boolean
   remove_source_branch?: boolean
 }

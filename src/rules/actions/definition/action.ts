@@ -76,6 +76,8 @@ export interface QueueTerms {
   frozen: boolean
   /** When the freeze may end, ISO 8601. */
   frozenUntil?: string
+  /** The reason of a freeze by hand, without markup. */
+  frozenBecause?: string
 }
 
 /** A call to be made, before it is known which rules request it. */

@@ -37,6 +37,7 @@ const same = (one: QueueEntry, other: QueueEntry) =>
       'preempts',
       'frozen',
       'frozenUntil',
+      'frozenBecause',
       'squash',
       'remove_source_branch',
     ] as const
@@ -51,7 +52,7 @@ type QueuedMergeInput = Pick<
 export function planQueued({ args, facts, mr, memory, queue, queueEntry }: QueuedMergeInput): ActionOutcome {
   if (queue === undefined) return blockedBy('the merge queue of its target branch is unknown')
   const { squash, remove_source_branch } = args
-  const { name, target, priority, preempts, frozen, frozenUntil } = queue
+  const { name, target, priority, preempts, frozen, frozenUntil, frozenBecause } = queue
   const entry: QueueEntry = {
     queue: name,
     target,
@@ -60,6 +61,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Queue
     ...(preempts ? { preempts } : {}),
     frozen,
     ...(frozenUntil === undefined ? {} : { frozenUntil }),
+    ...(frozenBecause === undefined ? {} : { frozenBecause }),
     ...(squash === undefined ? {} : { squash }),
     ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
   }

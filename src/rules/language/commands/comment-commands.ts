@@ -42,8 +42,8 @@ function commandOf(line: string, username: string): string | undefined {
 }
 
 /** Commands that Bellhop answers itself. The mention alone is `help`. */
-export const [WHY, HELP] = ['why', 'help']
-const BUILT_IN = [WHY, HELP]
+export const [WHY, HELP, FREEZE] = ['why', 'help', 'freeze']
+const BUILT_IN = [WHY, HELP, FREEZE]
 
 const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
 const ARGUMENT = /^[a-z][a-z0-9_]{0,39}$/

@@ -72,6 +72,7 @@ describe('a merge queue', () => {
     expect(await admin.ask(path)).toEqual({
       status: 200,
       body: {
+        freeze: null,
         ...{ project: 7, target, name: 'main', window: 2, lastLanding: at(9_500), landing: null },
         removals: [at(7_000)],
         paused: { reason: 'no_pipeline', text: expect.stringContaining('no pipeline'), since: at(8_000) },
