@@ -107,7 +107,7 @@ test('a refused call fails the run; a rate limit is waited for, no longer than -
 
 test('in a CI job its variables are the defaults, and the report is Markdown without markup of others', async () => {
   const world = await openWorld()
-  await world.open({ branch: 'one' })
+  await world.open({ branch: 'one', by: 'renovate-bot', pipeline: 'running' })
   await world.root.mergeRequests.update({ ...world.ref(1), title: 'a | b <b>c</b>' })
   const report = join(world.folder, 'bellhop.md')
   const { BELLHOP_SERVICE_URL: CI_SERVER_URL = '', BELLHOP_SERVICE_TOKEN = '' } = world.environment
