@@ -5,6 +5,7 @@ import { isShownByUpdatedAt, isUntouchedByList } from '../../rules/engine/trigge
 import type { Context } from '../context.ts'
 import { createCallBudget } from '../service/call-budget.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { enqueueDue } from './enqueue-unfinished.ts'
 import {
   type EventReading,
   hasSamePipelines,
@@ -59,6 +60,7 @@ export async function sweepOnce(context: Context, { of, dryRun, onProject }: Run
   const budget = createCallBudget(mostCalls)
   const { projects: found, complete } =
     of === undefined ? await allProjects() : await projectsNamed(context, of, budget)
+  if (!dryRun) await enqueueDue(context)
   const marks = new Map<number, RunMark>()
   const projects: RunProject[] = []
   for (const each of found) {
