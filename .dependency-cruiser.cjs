@@ -109,7 +109,7 @@ const layers = {
       'explain',
       'hooks',
       'backtest check doctor init rule-tests scenario server',
-      'demo run',
+      'demo import run',
       'commands',
     ],
     entries: ['main'],

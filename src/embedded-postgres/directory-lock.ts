@@ -1,6 +1,6 @@
 // Locks a directory for one process by a listening socket: the lock of a dead process refuses connections.
 import { createHash } from 'node:crypto'
-import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,9 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   for (let tried = 0; tried < TRIES; tried += 1) {
     const server = await listenAt(path)
     if (server !== undefined) return () => new Promise((resolve) => server.close(() => resolve()))
+    const found = await lstat(path).catch(() => undefined)
+    // It may lead to the socket of any process.
+    if (found?.isSymbolicLink() === true) throw new Error(`${path} is a symbolic link: remove it`)
     const holder = await holderOf(path)
     if (holder.is === 'alive') throw new DirectoryInUse(directory, holder.name)
     if (holder.is === 'dead') await removeDead(path)

@@ -16,6 +16,8 @@ const benches = [
 
 /** The test that runs all fenced commands of a page. */
 const wholePages: Record<string, string> = {
+  'docs/coming-from-gitlab-triage.md': 'test/docs/coming-from.test.ts',
+  'docs/coming-from-marge-bot.md': 'test/docs/coming-from.test.ts',
   'docs/dashboard.md': 'test/docs/dashboard.test.ts',
   'docs/hooks.md': 'test/docs/hooks.test.ts',
   'docs/merge-queue.md': 'test/cli/admin/merge-queues.test.ts',

@@ -157,7 +157,13 @@ export const repository = {
   pipelines: {
     list: endpoint('GET', '/projects/:id/pipelines', [pipeline], {
       doc: 'Pipelines of a project, newest first.',
-      query: { ref: refName.optional(), sha: z.string().optional(), status: z.string().optional() },
+      query: {
+        ref: refName.optional(),
+        sha: z.string().optional(),
+        status: z.string().optional(),
+        /** Not on the page: check the answer. */
+        updated_after: z.string().optional(),
+      },
       anonymous: true,
     }),
     get: endpoint('GET', '/projects/:id/pipelines/:pipeline_id', pipeline, { doc: 'One pipeline.', anonymous: true }),

@@ -98,13 +98,20 @@ export function labelEvent(subject: EventSubject, event: ListedLabelEvent, at: n
   }
 }
 
+/** The merge request that it ran for; a branch may have a name like that of its ref. */
+export function iidOf({ ref, source }: ListedPipeline): number | undefined {
+  const [, iid] = /^refs\/merge-requests\/([1-9]\d*)\//.exec(ref ?? '') ?? []
+  return iid === undefined || source !== 'merge_request_event' ? undefined : Number(iid)
+}
+
 /** A pipeline in its last state; `iid`: the merge request that it is known to be of, else 0. */
 export function pipelineEvent(
   project: { id: number; path: string; iid: number },
-  { id, sha, ref, status, source }: ListedPipeline,
+  pipeline: ListedPipeline,
   at: number,
 ): SeenEvent {
-  const iid = Number(/^refs\/merge-requests\/(\d+)\//.exec(ref ?? '')?.[1] ?? project.iid)
+  const { id, sha, ref, status, source } = pipeline
+  const iid = iidOf(pipeline) ?? project.iid
   return {
     id: `run-pipeline-${project.id}-${id}-${status}`,
     at,

@@ -14,6 +14,7 @@ import type { BotUser } from '../service/bot-token.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import {
   type EventSubject,
+  iidOf,
   type ListedLabelEvent,
   type ListedNote,
   type ListedPipeline,
@@ -43,23 +44,26 @@ export interface EventReading {
   dryRun: boolean
   /** The merge requests by their heads, as far as they were read. */
   heads: Map<string, number>
+  /** Those that changed since then, newest first. */
+  pipelines: { items: ListedPipeline[]; complete: boolean }
   /** Set where Bellhop did what the journal does not know of. */
   isBehind: boolean
 }
 
 /** Makes the new events of one merge request or issue pending. Throws what client, journal and queue throw. */
 export async function readEvents(context: Context, reading: EventReading, entry: ListedEntry): Promise<void> {
-  const { project, path, since, now } = reading
+  const { project, path, since } = reading
   const { iid } = entry
   if (iid === undefined) return
   const subject: EventSubject = { ref: { project, iid }, path, entry }
   if (iid > 0 && typeof entry.sha === 'string') reading.heads.set(entry.sha, iid)
   const bot = await context.botUser()
-  const shown = [...endsOf(subject, bot), ...(await labelsOf(context, reading, subject, bot))]
+  const isUpdated = mayHaveEvents(reading, entry)
+  const shown = isUpdated ? [...endsOf(subject, bot), ...(await labelsOf(context, reading, subject, bot))] : []
   const others = since === undefined ? [] : shown.filter(({ at }) => at > since)
   const waits = (await context.journal.mergeRequests.memory(subject.ref))?.standing !== undefined
-  if (others.length === 0 && entry.user_notes_count === 0 && !waits) return
-  const from = since ?? now - firstLookBackMs
+  if ((!isUpdated || (others.length === 0 && entry.user_notes_count === 0)) && !waits) return
+  const from = since ?? reading.now - firstLookBackMs
   const { notes, complete } = await notesOf(context, subject.ref, from)
   const actedAt = Math.max(...notes.map((note) => lastAct(note, bot)).filter((at) => at > reading.knownUntil), 0)
   if (actedAt > 0) reading.isBehind = true
@@ -85,15 +89,39 @@ export async function readEvents(context: Context, reading: EventReading, entry:
   }
 }
 
+/** Notes, labels and ends move `updated_at`. */
+export function mayHaveEvents({ since, now }: EventReading, entry: ListedEntry): boolean {
+  if (since === undefined && entry.user_notes_count === 0) return false
+  return (parseTime(entry.updated_at) ?? Number.POSITIVE_INFINITY) > (since ?? now - firstLookBackMs)
+}
+
+/** Reads which pipelines changed; before the merge requests. Throws what the client throws. */
+export async function listPipelines({ client }: Context, reading: EventReading): Promise<void> {
+  const { project: id, since } = reading
+  if (since === undefined) return
+  const updated_after = new Date(since).toISOString()
+  const pages = client.pages(client.repository.pipelines.list, { id, updated_after, per_page: 100 }, { maxPages })
+  try {
+    reading.pipelines = await pages.collect()
+  } catch (error) {
+    // A project may have turned pipelines off.
+    if (!isPermanentRefusal(error)) throw error
+  }
+}
+
+/** Whether the list of pipelines shows that none of its own changed. */
+export function hasSamePipelines({ pipelines }: EventReading, { sha, iid }: ListedEntry): boolean {
+  return pipelines.complete && pipelines.items.every((each) => each.sha !== sha && iidOf(each) !== iid)
+}
+
 /**
- * Makes the last states of the newest pipelines pending, if a rule waits for one; after the merge requests, whose heads
- * name them. Throws as `readEvents`.
+ * Makes the last states of these pipelines pending, if a rule waits for one; after the merge requests, whose heads name
+ * them. Throws as `readEvents`.
  */
 export async function readPipelines(context: Context, reading: EventReading): Promise<void> {
-  const { project: id, path, since, dryRun } = reading
-  if (since === undefined || dryRun || !filtersOf(reading).some(({ kind }) => kind.startsWith('pipeline.'))) return
-  const found: { body: ListedPipeline[] } = await context.client.repository.pipelines.list({ id, per_page: 100 })
-  for (const pipeline of found.body.toReversed()) {
+  const { project: id, path, since = 0, dryRun, pipelines } = reading
+  if (dryRun || !filtersOf(reading).some(({ kind }) => kind.startsWith('pipeline.'))) return
+  for (const pipeline of pipelines.items.toReversed()) {
     const at = parseTime(pipeline.updated_at) ?? 0
     const event = pipelineEvent({ id, path, iid: reading.heads.get(pipeline.sha ?? '') ?? 0 }, pipeline, at)
     if (at > since) await add(context, { project: id, iid: 0 }, event, { body: event.body({}), dryRun })

@@ -1,10 +1,19 @@
 // One sweep for a bot that gets no hooks (`bellhop run`): the rules as they are now, the events since the last such
 // sweep, and all that is open and may have changed.
 import type { SweptProject } from '../../journal/types.ts'
+import { isShownByUpdatedAt, isUntouchedByList } from '../../rules/engine/triggers.ts'
 import type { Context } from '../context.ts'
 import { createCallBudget } from '../service/call-budget.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { type EventReading, readEvents, readPipelines } from './new-events.ts'
+import { enqueueDue } from './enqueue-unfinished.ts'
+import {
+  type EventReading,
+  hasSamePipelines,
+  listPipelines,
+  mayHaveEvents,
+  readEvents,
+  readPipelines,
+} from './new-events.ts'
 import type { ProjectToSweep } from './sweep-mark.ts'
 import { type SweepMode, sweepProject } from './sweep-project.ts'
 import { projectsNamed, projectsToSweep } from './sweep-projects.ts'
@@ -51,6 +60,7 @@ export async function sweepOnce(context: Context, { of, dryRun, onProject }: Run
   const budget = createCallBudget(mostCalls)
   const { projects: found, complete } =
     of === undefined ? await allProjects() : await projectsNamed(context, of, budget)
+  if (!dryRun) await enqueueDue(context)
   const marks = new Map<number, RunMark>()
   const projects: RunProject[] = []
   for (const each of found) {
@@ -79,9 +89,24 @@ export async function sweepOnce(context: Context, { of, dryRun, onProject }: Run
         now: reading,
         dryRun,
         heads: new Map(),
+        pipelines: { items: [], complete: false },
         isBehind: before === undefined,
       }
-      const mode: SweepMode = { every: false, dryRun, readEvents: (entry) => readEvents(context, ofEvents, entry) }
+      await listPipelines(context, ofEvents)
+      const mode: SweepMode = {
+        every: false,
+        dryRun,
+        readEvents: (entry) => readEvents(context, ofEvents, entry),
+        isUnchanged(entry, last) {
+          if (last !== undefined) return isShownByUpdatedAt(last, { seesPipelines: hasSamePipelines(ofEvents, entry) })
+          // A dry run tells the verdict on each.
+          if (dryRun) return false
+          const target = { ref: { project, iid: entry.iid ?? 0 }, keeps: false }
+          return (
+            !mayHaveEvents(ofEvents, entry) && isUntouchedByList(rules, new Date(now()).toISOString(), target, entry)
+          )
+        },
+      }
       const swept = await sweepProject(context, given, mode, budget)
       await readPipelines(context, ofEvents)
       const notBefore = ofEvents.isBehind ? reading : (before?.notBefore ?? 0)

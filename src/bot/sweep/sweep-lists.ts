@@ -5,7 +5,7 @@ import type { ListPage, Pages } from '../../client/pages.ts'
 import type { SweptProject } from '../../journal/types.ts'
 import { isShownByUpdatedAt } from '../../rules/engine/triggers.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
-import type { MergeRequestRef } from '../../rules/types.ts'
+import type { Decision, MergeRequestRef } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { changesAfter, type ListMark, type ListName } from './sweep-mark.ts'
@@ -39,6 +39,12 @@ export interface ListedEntry {
 
 type Why = SweptProject['enqueued'][number]['why']
 
+/**
+ * Whether lists show that an open one needs no evaluation that was never evaluated, or whose last decision `updated_at`
+ * alone does not show to stand.
+ */
+export type IsUnchanged = (entry: ListedEntry, last: Decision | undefined) => boolean
+
 export interface ListReading {
   of: ListName
   project: number
@@ -48,6 +54,7 @@ export interface ListReading {
   every: boolean
   /** Queues one; false when the budget is used up. */
   enqueue: (entry: ListedEntry, why: Why) => Promise<boolean>
+  isUnchanged?: IsUnchanged | undefined
 }
 
 /**
@@ -167,7 +174,7 @@ export async function sweepOpen(context: Context, reading: ListReading, mark: Li
 
 async function look(
   { journal, now }: Context,
-  { project, every }: ListReading,
+  { project, every, isUnchanged }: ListReading,
   mark: ListMark,
   entry: ListedEntry,
 ): Promise<{ entry: ListedEntry; decidedAt: number; why: Why | undefined }> {
@@ -178,10 +185,10 @@ async function look(
 
   function why(): Why | undefined {
     if (every) return 'requested'
-    if (last === undefined) return 'never_evaluated'
+    if (last === undefined) return isUnchanged?.(entry, last) === true ? undefined : 'never_evaluated'
     // The first half relies on the service's order; this finds what a wrong order hid.
     if (updatedAt(entry) > (changesAfter(mark) ?? Number.POSITIVE_INFINITY)) return 'changed'
-    if (!isShownByUpdatedAt(last)) return 'waits'
+    if (!isShownByUpdatedAt(last) && isUnchanged?.(entry, last) !== true) return 'waits'
     return now() - decidedAt >= longestUnevaluatedMs ? 'not_evaluated_for_a_day' : undefined
   }
 }

@@ -10,7 +10,7 @@ import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file
 import { repositoryRulePath } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
-import { type ListedEntry, type ListReading, sweepChanges, sweepOpen } from './sweep-lists.ts'
+import { type IsUnchanged, type ListedEntry, type ListReading, sweepChanges, sweepOpen } from './sweep-lists.ts'
 import {
   advanced,
   type ListMark,
@@ -29,6 +29,8 @@ export interface SweepMode {
   dryRun: boolean
   /** Called with each that is to be evaluated, before that: makes its events pending, which no hook delivers. */
   readEvents?: (entry: ListedEntry) => Promise<void>
+  /** Absent: none is known to be unchanged. */
+  isUnchanged?: IsUnchanged
 }
 
 // After what people wait for within a quarter of an hour, and after changes of the rules.
@@ -38,7 +40,7 @@ const priority = 100
 export async function sweepProject(
   context: Context,
   given: ProjectToSweep,
-  { every, dryRun, readEvents }: SweepMode,
+  { every, dryRun, readEvents, isUnchanged }: SweepMode,
   budget: CallBudget,
 ): Promise<SweptProject> {
   const { journal, now } = context
@@ -63,8 +65,9 @@ export async function sweepProject(
     const began = now()
     const rules = await rulesOf(context, project, stored, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
-    if (!dryRun && rules.for.length > 0) await checkHook(context, given, budget)
-    const reading = { project, budget, looked, enqueue, every, began }
+    // Where events are read, no hook is needed.
+    if (!dryRun && readEvents === undefined && rules.for.length > 0) await checkHook(context, given, budget)
+    const reading = { project, budget, looked, enqueue, every, began, isUnchanged }
     const { lists, failed } = await sweepLists(context, reading, isBegun, { stored, rules })
     const mark = { ...stored, lists: { ...stored.lists, ...lists }, rules }
     if (dryRun) given.mark = mark

@@ -12,6 +12,7 @@ import { type ConnectionFlags, withService } from '../service/service-options.ts
 import { argument, period } from '../settings/setting.ts'
 import { type Config, readConfig } from '../settings/settings.ts'
 import { UsageError, UserError } from '../user-error.ts'
+import { version } from '../version.ts'
 import { secretsOf } from './serve.ts'
 
 interface Flags extends ConnectionFlags {
@@ -62,7 +63,7 @@ async function perform(flags: Flags): Promise<void> {
   const of = targetOf(flags, process.env)
   const config = configOf(flags)
   const { serviceToken: token, serviceUrl } = config
-  const folderOf = { serviceUrl, target: of }
+  const folderOf = { version, serviceUrl, target: of }
   const opened = await openJournalFolder({ folder, token, of: folderOf, dryRun }).catch((error: unknown) => {
     if (error instanceof DirectoryInUse) return undefined
     throw new UserError(`The folder ${folder} cannot be used: ${error instanceof Error ? error.message : error}`)

@@ -19,8 +19,8 @@ export interface JournalFolder {
 interface FolderOptions {
   folder: string
   token: string
-  /** What it is for: a run for other projects would not know what happened in these. */
-  of: { serviceUrl: string; target: string | undefined }
+  /** What it is for: a run for other projects would not know what happened in these, and another version may not read it. */
+  of: { version: string; serviceUrl: string; target: string | undefined }
   /** Works on a copy, and leaves the folder as it is. */
   dryRun: boolean
 }

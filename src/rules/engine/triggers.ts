@@ -96,6 +96,16 @@ export function isTriggered(rules: InForce, event: Event, target: EventTarget): 
   return !areFalse(concerned, view(), view(event))
 }
 
+/** Whether rules can do nothing about one that was never evaluated and has no event. `body`: as a list shows it. */
+export function isUntouchedByList(rules: InForce, now: string, target: EventTarget, body: object): boolean {
+  const concerned = activeRules(rules, target.ref).filter((each) => mayActWithoutEvent(each, target))
+  const answer = { ok: true, body: { ...body, iid: numberOf(target.ref) }, complete: true } as const
+  const all = viewOf({ now, target, answers: { [sources.mergeRequest.name]: answer } })
+  // What a list leaves out or shows late counts as unknown.
+  const view: FactReader = { ...all, fact: (name) => (isShown(name) ? all.fact(name) : unread) }
+  return areFalse(concerned, view, view)
+}
+
 /** Whether a push to its target branch may change what rules do about a merge request. `body`: as a list shows it. */
 export function isTriggeredByTarget(rules: InForce, now: string, target: EventTarget, body: object): boolean {
   const concerned = activeRules(rules, target.ref).filter(
@@ -173,8 +183,17 @@ function isShown(name: string): boolean {
   return fact?.showsInUpdatedAt === true || fact?.stable === true || fact?.ofEvents === true
 }
 
-/** Whether only a change of `updated_at`, a timer or an event can change the decision, and all withdrawals are done. */
-export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' | 'responses'>): boolean {
+const ofListedPipelines: ReadonlySet<string> = new Set(['pipeline'])
+
+/**
+ * Whether only a change of `updated_at`, a timer or an event can change the decision, and all withdrawals are done.
+ * `seesPipelines`: or a new or changed pipeline of the project, which a list shows too.
+ */
+export function isShownByUpdatedAt(
+  decision: Pick<Decision, 'rules' | 'paused' | 'responses'>,
+  { seesPipelines = false } = {},
+): boolean {
+  const isSeen = (name: string) => isShown(name) || (seesPipelines && ofListedPipelines.has(name))
   if (decision.responses.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
     return false
   // The label that turns Bellhop off shows in `updated_at`; a pause by the loop guard ends by itself.
@@ -183,7 +202,7 @@ export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' |
     // An event rule is evaluated once for its event. A standing request waits.
     if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
     return (
-      isTraceOf(conditions, isShown) &&
+      isTraceOf(conditions, isSeen) &&
       actions.every(
         ({ action, result }) =>
           // A new pipeline of the same head lacks the status, and does not change `updated_at`.

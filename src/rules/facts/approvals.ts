@@ -22,6 +22,8 @@ import { sources } from './definition/sources.ts'
 const from = sources.approvals
 const shared = { recorded: true, whileOpen: true } as const
 const approvalsFact = factsFrom(from, shared)
+/** The service writes a note of each approval. What it requires changes without one. */
+const noted = { showsInUpdatedAt: true } as const
 
 /** A value that the service counts is unknown if it counts approvals of other content. */
 function unlessOld<T extends Json>(declared: Fact<T>): Fact<T> {
@@ -70,6 +72,7 @@ function countedFact<T extends Json>(
 /** Such a fact, in which a condition may let more approvals count. */
 const widenedFact = <T extends Json>(declared: CountedFact<T>): Fact<T> => ({
   ...countedFact(declared),
+  ...noted,
   widened: {
     words: WIDENINGS,
     by: (words) =>
@@ -161,6 +164,7 @@ export const approved_by = widenedFact({
 })
 
 export const approved_by_service = approvalsFact({
+  ...noted,
   doc: 'The user names of everyone whose approval the service shows: also the author’s and those of earlier content.',
   type: userNames,
   names: 'user',
@@ -171,6 +175,7 @@ export const approved_by_service = approvalsFact({
 })
 
 export const approved_by_bot = approvalsFact({
+  ...noted,
   doc: 'Whether Bellhop’s own user has approved.',
   type: boolean,
   read: (approvals, view) => {

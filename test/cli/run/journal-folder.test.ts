@@ -5,7 +5,7 @@ import { openJournalFolder } from '../../../src/cli/run/journal-folder.ts'
 import { DirectoryInUse } from '../../../src/embedded-postgres/directory-lock.ts'
 import { ownFolder } from '../own-folder.ts'
 
-const of = { serviceUrl: 'https://git.example.com', target: 'hotel/app' }
+const of = { version: '0.1.0', serviceUrl: 'https://git.example.com', target: 'hotel/app' }
 
 /** One that a run left, with a record. */
 async function usedFolder() {
@@ -43,6 +43,7 @@ const changes: [string, (given: { folder: string; record: string }) => void, obj
   ['the seal is another', ({ folder }) => writeFileSync(join(folder, 'seal'), '0'.repeat(64))],
   ['the token is another', () => undefined, { token: 'other' }],
   ['the service is another', () => undefined, { of: { ...of, serviceUrl: 'https://git.example.org' } }],
+  ['the version is another', () => undefined, { of: { ...of, version: '0.1.1' } }],
   ['the project is another', () => undefined, { of: { ...of, target: 'hotel/web' } }],
 ]
 
@@ -71,6 +72,12 @@ test('one run at a time', async () => {
   await expect(open()).rejects.toThrow(DirectoryInUse)
   await running.close()
   await (await open()).close()
+})
+
+test('a lock that leads elsewhere is an error, and no other run', async () => {
+  const { folder, open } = await usedFolder()
+  symlinkSync(join(folder, 'seal'), join(folder, 'lock.sock'))
+  await expect(open()).rejects.toThrow('lock.sock is a symbolic link: remove it')
 })
 
 test('a dry run has a copy, and leaves the folder as it is', async () => {

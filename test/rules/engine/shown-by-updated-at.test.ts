@@ -22,6 +22,15 @@ describe('at rest is', () => {
   })
 })
 
+test.each([
+  ['{ pipeline: success }', true],
+  ['{ pipeline: { of_fork: success } }', false],
+  ['{ upvotes: { at_least: 5 } }', false],
+])('where pipelines are listed too, %s is at rest: %s', (conditions, expected) => {
+  const decision = decideRule(conditions, '{ subscribe: true }', { answers: answers(running) })
+  expect(isShownByUpdatedAt(decision, { seesPipelines: true })).toBe(expected)
+})
+
 describe('not at rest is', () => {
   test.each([
     ['a rule that waits for its pipeline', '{ author: alice, pipeline: success }'],

@@ -5,6 +5,7 @@ import {
   hasRuleAboutTarget,
   isTriggered,
   isTriggeredByTarget,
+  isUntouchedByList,
 } from '../../../src/rules/engine/triggers.ts'
 import type { Event } from '../../../src/rules/event-types.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
@@ -306,5 +307,29 @@ describe('a push to the target branch', () => {
   it('is of interest where a rule that is not off depends on it', () => {
     const texts = [state(`{ ${behind} }`), off(state(`{ ${behind} }`)), state('{ title: x }')]
     expect(texts.map((text) => hasRuleAboutTarget(inForce(text)))).toEqual([true, false, false])
+  })
+})
+
+describe('a merge request of a list that was never evaluated', () => {
+  const own = rule('{ title: x }', label)
+  it.each([
+    ['no rule matches what the list shows', own, true],
+    ['a rule matches', rule('{ title: "Add a door" }', label), false],
+    ['another rule may match', own + onEvent('on: push').replace('on: push\n', 'mode: act\n'), false],
+    ['a list does not show a fact', rule('{ changed_files: { any: "docs/**" } }', label), false],
+    ['a list shows a fact late', rule('{ has_conflicts: true }', label), false],
+    ['a rule only waits for an event', onEvent('on: push'), true],
+    ['a rule acts where it does not match', rule('{ title: x }', '{ status: { name: x, while: success } }'), false],
+    ['it is too young', rule('{ age: { older_than: 30d } }', label), true],
+    ['it is old enough', rule('{ age: { older_than: 1h } }', label), false],
+  ])('is untouched: %s', (_name, text, expected) => {
+    const listed = { ...mergeRequest(), created_at: '2026-01-10T00:00:00Z', has_conflicts: false }
+    const target = { ref, keeps: false }
+    expect(isUntouchedByList(inForce(text), '2026-01-11T00:00:00Z', target, listed)).toBe(expected)
+  })
+  it('is an issue by its own number', () => {
+    const text = issueRule('{ iid: 7 }', label)
+    const target = { ref: issueRef(1, 7), keeps: false }
+    expect(isUntouchedByList(inForce(text), '2026-01-11T00:00:00Z', target, { iid: -7 })).toBe(false)
   })
 })

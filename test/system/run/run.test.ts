@@ -17,6 +17,17 @@ rules:
     if: { age: { newer_than: 1d }, author: [alice] }
     then: { label: { add: stale } }
 `
+const later = `
+version: 1
+rules:
+  - name: stale
+    if: { updated: { older_than: 30d } }
+    then: { label: { add: stale } }
+  - name: broken
+    if: { pipeline: failed }
+    then: { label: { add: urgent } }
+`
+const hourMs = 3_600_000
 const worlds: RunWorld[] = []
 const open = async (...given: Parameters<typeof startRunWorld>) => {
   const world = await startRunWorld(...given)
@@ -60,4 +71,39 @@ describe.each(['free', 'premium'] as const)('on %s', (tier) => {
     expect(await world.summary()).toMatchObject({ code: 0 })
     expect(world.writes().slice(before)).toEqual(['projects.star'])
   })
+})
+
+test('a second run evaluates what may have changed, and reads notes only there', async () => {
+  const present = Date.now()
+  const goBack = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: present - ms })
+  onTestFinished(() => void vi.useRealTimers())
+  goBack(31 * 24 * hourMs)
+  const world = await open(later)
+  const old = await world.open({ branch: 'old' })
+  goBack(2 * hourMs)
+  const [same, broken] = [
+    await world.open({ branch: 'same' }),
+    await world.open({ branch: 'broken', pipeline: 'running' }),
+  ]
+  goBack(hourMs)
+  const [renamed, noted] = [await world.open({ branch: 'renamed' }), await world.open({ branch: 'noted' })]
+  vi.useRealTimers()
+  const first = await world.summary()
+  expect(first).toMatchObject({ code: 0, projects: [{ looked: 5 }] })
+  expect((await world.mergeRequest(old.iid)).labels).toEqual(['stale'])
+  expect((await world.mergeRequest(same.iid)).labels).toEqual([])
+
+  await world.root.repository.statuses.create({
+    ...{ id: world.project, sha: broken.sha, ref: broken.branch, state: 'failed', name: 'ci' },
+  })
+  await world.root.mergeRequests.update({ ...world.ref(renamed.iid), title: 'Another title' })
+  await world.say(noted.iid, 'Thank you!')
+  const before = world.called.length
+  const second = await world.summary()
+  // The first run labelled the old one.
+  expect(second.subjects.map(({ iid }) => iid)).toEqual([old, broken, renamed, noted].map(({ iid }) => iid))
+  expect((await world.mergeRequest(broken.iid)).labels).toEqual(['urgent'])
+  const calls = world.called.slice(before)
+  expect(calls.filter((name) => name === 'mergeRequests.notes.list')).toHaveLength(1)
+  expect(calls.filter((name) => name === 'repository.pipelines.list')).toHaveLength(1)
 })

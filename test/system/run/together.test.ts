@@ -105,9 +105,24 @@ test('a refused call fails the run; a rate limit is waited for, no longer than -
   expect(over).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^bellhop: .*429.*\n$/m) })
 })
 
+test('the time of --for may end in the middle: the next run does the rest, and nothing twice', async () => {
+  const world = await openWorld()
+  const { iid } = await world.open({ branch: 'one', by: 'renovate-bot' })
+  await world.say(iid, '@bellhop spent')
+  const { faults } = world.sandbox
+  const limited = { status: 429, headers: { 'retry-after': '20' } }
+  faults.api({ endpoint: 'mergeRequests.accept', caller: 'bellhop', do: limited })
+  const first = await world.summary(['--for', '15s'])
+  expect(first).toMatchObject({ code: 1, stopped: expect.any(String) })
+  faults.clear()
+  expect(await world.summary()).toMatchObject({ code: 0, problems: [] })
+  expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged', time_stats: { total_time_spent: 15 * 60 } })
+  expect((await world.answers(iid)).filter((body) => body.startsWith('It is green.'))).toHaveLength(1)
+})
+
 test('in a CI job its variables are the defaults, and the report is Markdown without markup of others', async () => {
   const world = await openWorld()
-  await world.open({ branch: 'one' })
+  await world.open({ branch: 'one', by: 'renovate-bot', pipeline: 'running' })
   await world.root.mergeRequests.update({ ...world.ref(1), title: 'a | b <b>c</b>' })
   const report = join(world.folder, 'bellhop.md')
   const { BELLHOP_SERVICE_URL: CI_SERVER_URL = '', BELLHOP_SERVICE_TOKEN = '' } = world.environment

@@ -58,6 +58,7 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
       ref: (pipeline, ref) => pipeline.ref === branchName(ref),
       sha: (pipeline, sha) => pipeline.sha === sha,
       status: (pipeline, status) => pipeline.status === status,
+      updated_after: (pipeline, time) => Date.parse(pipeline.updated_at) > Date.parse(time),
     })
     return pageOf(found.reverse(), params, (each) => showPipeline(world, each))
   }),
