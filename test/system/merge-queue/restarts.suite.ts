@@ -235,7 +235,7 @@ export function restartsSuite(
     400_000,
   )
 
-  test('that lost all it stored, the queue fills again from the rules, and lands everything once', async () => {
+  test('that lost all it stored, the queue fills again from the rules, waits for an operator, and lands everything once', async () => {
     world = await startQueueProcesses(queueUrl(), ['one', 'two'])
     const { proxy } = world
     proxy.hold('before', ({ path, method }) => method === 'PUT' && path.endsWith('/merge'))
@@ -245,7 +245,17 @@ export function restartsSuite(
     await forget(world)
     proxy.hold('nothing')
     const second = await world.start()
-    const { states, branches } = world
+    const { states, branches, environment } = world
+    const ask = (path: string, method: string) =>
+      fetch(`http://127.0.0.1:${environment.BELLHOP_PORT}/admin/api/merge-queues${path}`, {
+        method,
+        headers: { authorization: `Bearer ${environment.BELLHOP_ADMIN_TOKEN}` },
+      })
+    await eventually(async () => {
+      const { items } = (await (await ask('', 'GET')).json()) as { items: { project: number; paused: object | null }[] }
+      expect(items, second.stderr()).toMatchObject([{ paused: { reason: 'journal_new' } }])
+      expect((await ask(`/${items[0]?.project}/master/resume`, 'POST')).status).toBe(202)
+    }, 100)
     await eventually(async () => {
       expect([...(await states()), ...(await branches())], second.stderr()).toEqual(['merged', 'merged'])
     }, 100)
