@@ -1,6 +1,6 @@
 // Sweeps on request: all open merge requests of a project or group are evaluated again.
 import * as z from 'zod'
-import { readSweep } from '../../../journal/sweep-records.ts'
+import { readSweep } from '../../../journal/journal.ts'
 import type { SweepRecord } from '../../../journal/types.ts'
 import { flag, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
