@@ -22,7 +22,7 @@ const modules = {
   'merge-queue': { modules: [], packages: [], noBuiltins: true },
   queue: {
     modules: ['embedded-postgres'],
-    packages: ['@opentelemetry/api', 'async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
+    packages: ['@opentelemetry/api', 'async-mutex', 'bullmq', 'ioredis', 'lru-cache', '@electric-sql/pglite', 'pg'],
   },
   journal: { modules: ['embedded-postgres', 'queue', 'rules', 'merge-queue'], packages: [] },
   bot: {
@@ -66,7 +66,7 @@ const layers = {
   'merge-queue': { layers: ['simulator'], entries: [] },
   journal: {
     layers: ['database', 'tables'],
-    entries: ['journal', 'last-open-state', 'open-journal', 'retention', 'sweep-records'],
+    entries: ['journal', 'open-journal', 'retention'],
   },
   bot: {
     layers: [

@@ -3,13 +3,14 @@ import type { Logger } from 'pino'
 import type { Client } from '../client/create-client.ts'
 import type { PostNotification } from '../client/post-notification.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../journal/types.ts'
+import type { MergeQueueCount } from '../merge-queue/types.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'
 import type { AnswerCache } from './evaluation/answers.ts'
 import type { CompareContent } from './evaluation/branch-history.ts'
 import type { OpenRepository } from './merge-queue/git/repository.ts'
 import type { Chat } from './notifications/chat-body.ts'
 import type { BotQueues } from './queues.ts'
-import type { FlowCounters } from './reporting/counters.ts'
 import type { OperatorPolicy } from './rule-files/operator-files.ts'
 import type { RuleFiles, RulesInForce } from './rule-files/rules-in-force.ts'
 import type { BotUserLookup } from './service/bot-token.ts'
@@ -78,3 +79,22 @@ export interface DisabledHook {
 
 /** Bellhop's hook in a project where the service has disabled it, in one call; else undefined. Throws ServiceError. */
 export type ReadDisabledHook = (project: number) => Promise<DisabledHook | undefined>
+
+export interface FlowCounters {
+  /** A web hook was answered, with this HTTP status. */
+  answered(status: number): void
+  /** Intake has finished a delivery, with any outcome; a replay counts again. */
+  delivery(record: Pick<DeliveryRecord, 'state' | 'event'>): void
+  /** A decision was made, its calls sent, and it is in the journal. */
+  decision(record: DecisionRecord): void
+  /** A sweep has ended; `left` projects wait for the next one. */
+  sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
+  /** A repository's rule file, or one that it includes, was read from the service. */
+  ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
+  /** When the service token expires, in milliseconds since 1970; undefined if it never does, or unknown. */
+  tokenExpires(at: number | undefined): void
+  /** A post to a chat of the operator's: `retried` is an attempt that failed. */
+  chatPost(chat: string, result: 'sent' | 'retried' | 'failed' | 'dropped'): void
+  /** After a step of a merge queue: what landed once for each merge request. */
+  mergeQueue(what: MergeQueueCount): void
+}

@@ -6,7 +6,6 @@ import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { createEvaluation } from './evaluation/evaluate.ts'
 import { createIntake } from './intake/intake.ts'
-import { createIntakeFirst } from './intake/intake-first.ts'
 import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
 import { createChatHandler } from './notifications/chats.ts'
 import { type Notifier, notify } from './notifications/notify.ts'
@@ -90,4 +89,53 @@ function notifyOfFailedJob(
   const at = new Date(failedAt).toISOString()
   const about = { queue, job: id, reason, failedAt: at, ...mergeRequestOf(data) }
   return notify(context, { kind: 'job_failed', about }, `${queue} ${id} ${at}`)
+}
+
+/** Deliveries that keep coming must not stop evaluations. */
+const LONGEST_WAIT_MS = 5_000
+/** A reading that waits for the service for so long holds up no evaluation. */
+const STUCK_AFTER_MS = 500
+
+/** Wraps the handlers of the delivery queue and of the merge-request queue of one process. */
+export function createIntakeFirst() {
+  let reading = 0
+  let lastReadAt = 0
+  const waiting = new Set<() => void>()
+
+  /** One delivery is no burst. */
+  const isBurst = () => reading > 1 && Date.now() - lastReadAt < STUCK_AFTER_MS
+
+  function untilNoneIsRead(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(goOn, STUCK_AFTER_MS)
+      function goOn(): void {
+        clearTimeout(timer)
+        waiting.delete(goOn)
+        resolve()
+      }
+      waiting.add(goOn)
+    })
+  }
+
+  return {
+    intake<T>(handler: JobHandler<T>): JobHandler<T> {
+      return async (job) => {
+        reading += 1
+        try {
+          return await handler(job)
+        } finally {
+          reading -= 1
+          lastReadAt = Date.now()
+          if (reading === 0) for (const goOn of [...waiting]) goOn()
+        }
+      }
+    },
+    evaluation<T>(handler: JobHandler<T>): JobHandler<T> {
+      return async (job) => {
+        const until = Date.now() + LONGEST_WAIT_MS
+        while (isBurst() && Date.now() < until) await untilNoneIsRead()
+        return handler(job)
+      }
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Systems limit socket paths to 104 to 108 bytes. */
@@ -16,7 +16,7 @@ const TRIES = 200
 
 /** Creates the directory if absent; returns the function that unlocks it. Throws DirectoryInUse. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  await mkdir(directory, { recursive: true })
+  await makeFolder(directory)
   const path = socketPath(await realpath(directory))
   for (let tried = 0; tried < TRIES; tried += 1) {
     const server = await listenAt(path)
@@ -31,6 +31,25 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   // Fails closed: two processes on one directory would lose records silently.
   throw new DirectoryInUse(directory, 'another process that is just starting')
 }
+
+/** Creates parents too. Node 20's `recursive` never returns on file systems such as /proc. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (await isFolder(path)) return
+    const above = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isFolder(above))) throw error
+    await makeFolder(above)
+    await makeFolder(path)
+  }
+}
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 
 /** In the directory, or in the temporary directory if that path is too long. */
 export function socketPath(directory: string): string {

@@ -1,8 +1,9 @@
 // The journal: what is stored of deliveries, merge requests and decisions, a member for each table.
 import type { MergeRequestWaits } from '../rules/explain/time-figures.ts'
-import type { Memory, MergeRequestRef } from '../rules/types.ts'
+import type { Json, Memory, MergeRequestRef } from '../rules/types.ts'
 import type { Database } from './database/database.ts'
 import { addDays } from './database/make-tables.ts'
+import { DAY_MS } from './days.ts'
 import { DEFAULT_RETENTION, prune, type RetentionPolicy, tryEach } from './retention.ts'
 import { auditTable } from './tables/audit.ts'
 import { countsTable } from './tables/counts.ts'
@@ -29,7 +30,7 @@ import {
   type StoredRuleFiles,
   storedRuleFiles,
 } from './tables/rule-files.ts'
-import type { MergeQueueEntry, MergeRequestName, ProjectName } from './types.ts'
+import type { MergeQueueEntry, MergeRequestName, ProjectName, SweepRecord } from './types.ts'
 
 export type Journal = ReturnType<typeof createJournal>
 
@@ -135,4 +136,37 @@ export function readOnlyJournal(journal: Journal): Journal {
     ruleFiles: { ...ruleFiles, save: async () => undefined },
     marks: { ...marks, change: async (project, mark, to) => void to(await marks.read(project, mark)) },
   }
+}
+
+const markOf = (id: string) => `sweep ${id}`
+
+/** Replaces the record with its id. Throws JournalUnavailable. */
+export const saveSweep = ({ marks }: Pick<Journal, 'marks'>, sweep: SweepRecord): Promise<void> =>
+  marks.write(wholeService, markOf(sweep.id), sweep, DAY_MS)
+
+/** Undefined if there is none. Throws JournalUnavailable. */
+export const readSweep = ({ marks }: Pick<Journal, 'marks'>, id: string): Promise<SweepRecord | undefined> =>
+  marks.read(wholeService, markOf(id))
+
+export interface OpenState {
+  /** ISO 8601: when it was evaluated. */
+  at: string
+  head: string | null
+  /** The facts by name; only those that its rules needed. */
+  facts: Record<string, Json>
+}
+
+// A decision has the traces of all rules. Few follow the end of a merge request, so the first page mostly suffices.
+const pageSize = 20
+
+/** Null if no stored decision saw it open. Found by the evaluated state, not by time: bot and service clocks differ. */
+export async function lastOpenState(journal: Pick<Journal, 'decisions'>, mergeRequest: MergeRequestRef) {
+  let after: string | undefined
+  do {
+    const page = await journal.decisions.list({ mergeRequest, limit: pageSize, after })
+    const found = page.items.find(({ facts }) => facts?.state === 'opened')
+    if (found !== undefined) return { at: found.at, head: found.head, facts: found.facts ?? {} }
+    after = page.next
+  } while (after !== undefined)
+  return null
 }

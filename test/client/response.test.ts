@@ -12,15 +12,8 @@ const path = '/projects/3/merge_requests/5'
 describe('a merge request', () => {
   it.each<[string, unknown, unknown]>([
     ['keeps unknown fields', { iid: 5, reviewers: [{ id: 1, x: 2 }] }, { iid: 5, reviewers: [{ id: 1, x: 2 }] }],
-    ['keeps unknown fields of what it embeds', { author: { id: 1, emoji: 'x' } }, { author: { id: 1, emoji: 'x' } }],
     ['keeps null where the page allows null', { assignee: null }, { assignee: null }],
-    [
-      'keeps null where GitLab sends null',
-      { description: null, discussion_locked: null },
-      { description: null, discussion_locked: null },
-    ],
     ['has no author where the service sends null', { iid: 5, author: null }, { iid: 5 }],
-    ['has no author where the service sends a list', { iid: 5, author: [] }, { iid: 5 }],
     ['has no title where the service sends a number', { iid: 5, title: 7 }, { iid: 5 }],
     ['has no state where the service sends an unknown one', { iid: 5, state: 'frozen' }, { iid: 5 }],
     ['has no labels when one of them is odd', { iid: 5, labels: ['a', { name: 'b' }] }, { iid: 5 }],
@@ -31,7 +24,6 @@ describe('a merge request', () => {
     ],
     ['is empty when a list stands in its place', [1, 2], {}],
     ['is empty when null stands in its place', null, {}],
-    ['is empty when a text stands in its place', 'ok', {}],
   ])('%s', async (_, sent, read) => {
     service().get(path).reply(200, JSON.stringify(sent))
     expect((await client.mergeRequests.get(mr)).body).toEqual(read)

@@ -71,3 +71,7 @@ test('the folders above it are made', async () => {
   if (one.status === 'fulfilled') await one.value()
   if (other.status === 'fulfilled') await other.value()
 })
+
+test.skipIf(!existsSync('/proc/self'))('a place where no folder can be made is refused (needs /proc)', async () => {
+  await expect(lockDirectory('/proc/nowhere/queue')).rejects.toThrow('ENOENT')
+})

@@ -1,7 +1,7 @@
 // Evaluates rules on past merge requests and issues, as they were just before their end; and tries an edited rule file.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { lastOpenState } from '../../journal/last-open-state.ts'
+import { lastOpenState } from '../../journal/journal.ts'
 import {
   callsOf,
   type LastEvaluation,

@@ -1,5 +1,6 @@
 // Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do.
 import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Journal, LoadedMergeRequest } from '../../journal/journal.ts'
 import type { PendingEvent } from '../../journal/types.ts'
@@ -172,27 +173,23 @@ function logDecision(log: Logger, { settled, rules, head, calls }: Decision, rou
 /** Between two evaluations of such a project. Each may hold up the process for some 50 ms. */
 const APART_MS = 1_000
 const FORGOTTEN_AFTER_MS = 60_000
+const MOST_PROJECTS = 10_000
 
 type HeavyProjects = ReturnType<typeof createHeavyProjects>
 
 /** Counts per process. */
 export function createHeavyProjects(now: () => number) {
-  const heavy = new Map<number, { since: number; last: number; turns: Map<number, number> }>()
-  const find = (project: number) => {
-    const found = heavy.get(project)
-    if (found === undefined || now() - found.since < FORGOTTEN_AFTER_MS) return found
-    heavy.delete(project)
-    return undefined
-  }
+  const heavy = new LRUCache<number, { last: number; turns: Map<number, number> }>({
+    ...{ max: MOST_PROJECTS, ttl: FORGOTTEN_AFTER_MS, ttlResolution: 0, perf: { now } },
+  })
   return {
     /** Patterns of the project exceeded their budget: for a minute it counts as heavy. */
     add(project: number): void {
-      const since = now()
-      heavy.set(project, { ...(find(project) ?? { last: since, turns: new Map() }), since })
+      heavy.set(project, heavy.get(project) ?? { last: now(), turns: new Map() })
     },
     /** How long the evaluation must wait for its turn; 0 if it may run now, which uses up its turn. */
     waitMs({ project, iid }: MergeRequestRef): number {
-      const found = find(project)
+      const found = heavy.get(project)
       if (found === undefined) return 0
       const known = found.turns.get(iid)
       const turn = known ?? Math.max(now(), found.last + APART_MS)

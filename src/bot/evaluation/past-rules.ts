@@ -1,6 +1,5 @@
 // Finds merges past the rules: what somebody else merged is evaluated once, by the rules and the facts of just before.
-import type { LoadedMergeRequest } from '../../journal/journal.ts'
-import { lastOpenState } from '../../journal/last-open-state.ts'
+import { type LoadedMergeRequest, lastOpenState } from '../../journal/journal.ts'
 import { pastRulesId, pastRulesOperation } from '../../journal/tables/audit.ts'
 import { acceptMemory } from '../../rules/actions/definition/accept-memory.ts'
 import { factsBeforeMerge, type MergeEvidence, transientFacts } from '../../rules/backtest/past-facts.ts'

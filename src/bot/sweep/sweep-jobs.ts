@@ -1,6 +1,6 @@
 // When a sweep runs: at the start, on a schedule, after deliveries were refused, and on request.
 import { randomUUID } from 'node:crypto'
-import { readSweep, saveSweep } from '../../journal/sweep-records.ts'
+import { readSweep, saveSweep } from '../../journal/journal.ts'
 import { wholeService } from '../../journal/tables/marks.ts'
 import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'

@@ -1,10 +1,10 @@
 // Checks what opening the journal would refuse: its place, the rights there, and whose journal it is. Changes nothing.
 import { resolve } from 'node:path'
 import { queryOf } from '../../journal/database/database.ts'
-import { checkJournal } from '../../journal/database/journal-id.ts'
 import { journalDirectory, readJournalUrl } from '../../journal/database/journal-url.ts'
 import { readIdentity } from '../../journal/database/make-tables.ts'
 import { JournalMisconfigured, JournalTooNew } from '../../journal/errors.ts'
+import { checkJournal } from '../../journal/open-journal.ts'
 import { asError } from '../../queue/errors.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'

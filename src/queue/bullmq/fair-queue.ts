@@ -1,4 +1,5 @@
 // A queue in which a busy sender does not delay the others, and no job waits for ever behind newer ones.
+import { LRUCache } from 'lru-cache'
 import type { JobQueue, NewJob } from '../types.ts'
 
 const STEP_MS = 10_000
@@ -9,6 +10,8 @@ const STEP_MS = 10_000
 const STEPS = 2 ** 20
 /** The furthest place behind the present, almost three hours. */
 const LAST = 1_000
+const WINDOW_MS = 60_000
+const MOST_SENDERS = 10_000
 
 /**
  * Priorities become times: the n-th job that a sender (a project) adds within a minute from this process is placed as
@@ -19,7 +22,10 @@ export function fairQueue<T>(
   queue: JobQueue<T>,
   given: { senderOf: (data: T) => string | undefined; now: () => number },
 ): JobQueue<T> {
-  const recentJobs = createMinuteCounts(given.now)
+  const recentJobs = new LRUCache<string, { count: number }>({
+    ...{ max: MOST_SENDERS, ttl: WINDOW_MS, ttlResolution: 0, perf: given },
+    memoMethod: () => ({ count: 0 }),
+  })
 
   function placed(job: NewJob<T>, behind: number): NewJob<T> {
     const present = Math.floor(given.now() / STEP_MS) % STEPS
@@ -29,7 +35,7 @@ export function fairQueue<T>(
   async function add(job: NewJob<T>): ReturnType<JobQueue<T>['add']> {
     const sender = given.senderOf(job.data)
     if (sender === undefined) return queue.add(placed(job, 0))
-    const jobs = recentJobs(sender)
+    const jobs = recentJobs.memo(sender)
     const ready = placed(job, jobs.count)
     // Counted before the add, so that concurrent adds get different places.
     jobs.count += 1
@@ -44,22 +50,4 @@ export function fairQueue<T>(
   }
 
   return { ...queue, add }
-}
-
-const WINDOW_MS = 60_000
-
-/** Returns a function to the present minute's counter of a sender; the caller changes its `count`. */
-function createMinuteCounts(now: () => number) {
-  const counts = new Map<string, { since: number; count: number }>()
-  return (key: string) => {
-    const at = now()
-    // A clock set back starts a new minute.
-    const isOver = ({ since }: { since: number }) => at < since || at - since >= WINDOW_MS
-    const known = counts.get(key)
-    if (known !== undefined && !isOver(known)) return known
-    for (const [each, window] of counts) if (isOver(window)) counts.delete(each)
-    const fresh = { since: at, count: 0 }
-    counts.set(key, fresh)
-    return fresh
-  }
 }

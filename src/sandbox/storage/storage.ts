@@ -1,9 +1,9 @@
 // The sandbox's storage: records in memory and on disk, written in transactions, one for each task, as a whole or not at
 // all; repositories and uploads as files.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DirectoryInUse } from '../../embedded-postgres/directory-lock.ts'
+import { DirectoryInUse, makeFolder } from '../../embedded-postgres/directory-lock.ts'
 import { deferred } from './schedule.ts'
 import { allCollections, createState, type State } from './world.ts'
 
@@ -52,7 +52,7 @@ export async function openStorage({ folder, keep = false, onSlowStart }: Storage
 
 /** Throws if it cannot be written. */
 async function makeWritable(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   await access(folder, constants.W_OK | constants.X_OK)
 }
 

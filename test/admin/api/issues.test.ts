@@ -1,6 +1,6 @@
 // Issues in the admin API: refs and parameters have their own numbers, and never the negative ones of the journal.
 import { adminRoutes } from '../../../src/admin/api/routes/index.ts'
-import { saveSweep } from '../../../src/journal/sweep-records.ts'
+import { saveSweep } from '../../../src/journal/journal.ts'
 import type { MergeRequestRef } from '../../../src/rules/event-types.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../../src/rules/testing/overrides.ts'

@@ -1,4 +1,4 @@
-import { createIntakeFirst } from '../../../src/bot/intake/intake-first.ts'
+import { createIntakeFirst } from '../../../src/bot/workers.ts'
 import type { JobResult, RunningJob } from '../../../src/queue/types.ts'
 
 const job = {} as RunningJob<unknown>

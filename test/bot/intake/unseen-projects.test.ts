@@ -61,7 +61,7 @@ describe('a delivery of a project that the bot’s user cannot see', () => {
 
 test('each project is logged once an hour, and the number of remembered projects is bounded', () => {
   const { log, lines } = keepLines()
-  let now = 0
+  let now = 1_000
   const reportUnseen = createUnseenProjects(testContext({ log, now: () => now }))
   const logged = (project: string) => {
     reportUnseen({ project: Number(project) }, '404')
@@ -70,7 +70,7 @@ test('each project is logged once an hour, and the number of remembered projects
   expect([logged('7'), logged('7'), logged('8')]).toEqual([1, 0, 1])
   now += 60 * 60_000 - 1
   expect(logged('7')).toBe(0)
-  now += 1
+  now += 2
   expect(logged('7')).toBe(1)
   for (let n = 0; n < 10_000; n += 1) reportUnseen({ path: `other ${n}` }, '404')
   lines.splice(0)

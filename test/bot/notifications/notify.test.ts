@@ -1,13 +1,17 @@
 // Notifications: once for each thing, a storm as a summary, a short outage not at all.
+
+import { reportMergedElsewhere } from '../../../src/bot/notifications/merged-elsewhere.ts'
 import type { Notification, NotificationContent, NotificationJob } from '../../../src/bot/notifications/notification.ts'
 import { createNotifier, notificationLimit, notify as notifyIn } from '../../../src/bot/notifications/notify.ts'
 import { createOutboundPosts } from '../../../src/bot/notifications/outbound-posts.ts'
 import { createServiceState } from '../../../src/bot/service/service-state.ts'
 import type { StoredJob } from '../../../src/queue/types.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
+import { playService, service } from '../../client/world.ts'
 import { runningJob, testQueues, useStores } from '../stores.ts'
-import { testContext } from '../test-context.ts'
+import { notifiedIn, notifying, testContext } from '../test-context.ts'
 
+playService()
 const stores = useStores()
 const hourMs = 60 * 60_000
 const reason = 'no answer'
@@ -168,4 +172,22 @@ describe('an outage', () => {
     await after.work()
     expect(after.posted).toMatchObject([{ kind: 'service_works_again' }])
   })
+})
+
+test.each([201, 403, 500])('where the service answers the note with %i, the merge stays reported', async (status) => {
+  const notes: string[] = []
+  service()
+    .post('/projects/7/merge_requests/2/notes', ({ body }) => notes.push(String(body)) > 0)
+    .reply(status, { id: 50 })
+  const queues = testQueues(stores)
+  await reportMergedElsewhere(
+    testContext({ journal: stores.journal, queues, operator: notifying }),
+    { project: 7, iid: 2 },
+    { target: 'pro`@all`', evaluated: 'main' },
+  )
+  const about = { project: 7, projectPath: '', iid: 2, evaluated: 'main' }
+  expect(await notifiedIn(queues)).toMatchObject([{ kind: 'merged_elsewhere', about }])
+  expect(notes).toEqual([
+    expect.stringMatching(/^Bellhop merged it into `pro@all`, .* evaluated for `main`: .* revert/),
+  ])
 })

@@ -1,7 +1,7 @@
 // When sweeps run, and the record of a requested sweep.
 import type { SweepJob } from '../../../src/bot/sweep/sweep-job.ts'
 import { createSweepJobs, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
-import { readSweep } from '../../../src/journal/sweep-records.ts'
+import { readSweep } from '../../../src/journal/journal.ts'
 import { playService, service } from '../../client/world.ts'
 import { serves } from '../service-answers.ts'
 import { runningJob, useStores } from '../stores.ts'

@@ -216,12 +216,6 @@ it.each([
     'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
     37,
   ],
-  [
-    '',
-    '{ while: b, remove: b }',
-    'rules[0].then.label.remove: expected labels that are not added as well, found "b"',
-    34,
-  ],
   ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
   [
     '',

@@ -88,7 +88,6 @@ describe('a dependency', () => {
     ['one that is open and one that is merged', 'Depends on !2, !3', two, '"!2"', 'false'],
     ['one that is merged', 'Depends on !3', two, 'none', 'true'],
     ['one that is closed', 'Depends on !2', { 'dependency@!2': dependency(2, 'closed') }, '"!2"', 'false'],
-    ['one that is being merged', 'Depends on !2', { 'dependency@!2': dependency(2, 'locked') }, '"!2"', 'false'],
     ['one elsewhere', 'Depends on group/app!3', elsewhere, '"group/app!3"', 'false'],
     [
       'one elsewhere by its address',
@@ -105,16 +104,8 @@ describe('a dependency', () => {
   it.each<[string, string, SourceAnswers, string]>([
     ['that does not exist', 'Depends on !2', { 'dependency@!2': refused(404) }, '!2'],
     ['that may not be read', 'Depends on !2, !3', { ...two, 'dependency@!2': refused(403) }, '!2'],
-    ['of a state that is no known one', 'Depends on !2', { 'dependency@!2': dependency(2, 'gone') }, '!2'],
     ['that is another one', 'Depends on !2', { 'dependency@!2': dependency(4, 'merged') }, '!2'],
-    ['without a state', 'Depends on !2', { 'dependency@!2': answer({ iid: 2 }) }, '!2'],
     ['without an iid', 'Depends on !0', {}, '!0'],
-    [
-      'of another service',
-      'Depends on https://x.example/a/b/-/merge_requests/3',
-      {},
-      'https://x.example/a/b/-/merge_requests/3',
-    ],
     ['of a project that has no name here', 'Depends on app!3', { project: refused(403) }, 'app!3'],
   ])('%s is unknown, and never merged', (_what, description, other, named) => {
     expect(merged(description, other)).toBe(`${cannot}${named}`)
@@ -161,12 +152,6 @@ describe('what the service itself lists', () => {
     [
       'hidden',
       [{ id: 1 }],
-      'none (and more: not to be seen: one that the hosting service lists, and does not show its author)',
-      '',
-    ],
-    [
-      'no list',
-      [null],
       'none (and more: not to be seen: one that the hosting service lists, and does not show its author)',
       '',
     ],

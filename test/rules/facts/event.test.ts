@@ -10,18 +10,13 @@ test.each([
   ['{ event: note.create }', 'true'],
   ['{ event: push }', 'false'],
   ['{ actor: alice }', 'true'],
-  ['{ actor: bob }', 'false'],
   ['{ changed_fields: { none: [labels] } }', 'true'],
   ['{ changed_fields: [labels] }', 'false'],
   ['{ comment: { matches: merge } }', 'true'],
-  ['{ comment: hello }', 'false'],
   ['{ command: merge }', 'true'],
-  ['{ command: rebase }', 'false'],
   ['{ actor_access: maintainer }', 'true'],
   ['{ actor_access: { at_least: developer } }', 'true'],
   ['{ actor_access: { at_least: owner } }', 'false'],
-  ['{ actor_access: { at_most: maintainer } }', 'true'],
-  ['{ actor_access: [owner, maintainer] }', 'true'],
 ])('%s is %s', (condition, verdict) => {
   expect(verdictOnEvent(condition)).toBe(verdict)
 })
@@ -84,9 +79,7 @@ describe('access', () => {
     [25, '{ at_least: reporter }', 'true'],
     [25, '{ at_least: developer }', 'false'],
     [25, '{ at_most: developer }', 'true'],
-    [25, 'reporter', 'false'],
     [60, '{ at_least: owner }', 'true'],
-    [99, '{ at_least: owner }', 'true'],
     ['40', '{ at_least: guest }', 'unknown'],
   ])('of level %j compares by its number: %s is %s', (access_level, condition, verdict) => {
     const given = { answers: noted(note, { id: 2, access_level }) }

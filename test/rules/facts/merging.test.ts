@@ -8,7 +8,6 @@ it.each([
   [{ merge_status: 'cannot_be_merged', has_conflicts: false }, 'false'],
   [{ merge_status: 'can_be_merged', has_conflicts: true }, 'true'],
   [{ merge_status: 'unchecked', has_conflicts: false }, unsaid],
-  [{ merge_status: 'checking', has_conflicts: false }, unsaid],
   [{ merge_status: 'unchecked', detailed_merge_status: 'conflict' }, 'true'],
   [{ merge_status: undefined }, unsaid],
 ])('has_conflicts of %j is %s', (fields, expected) => {
@@ -24,7 +23,6 @@ it.each([
   ['remove_source_branch: true', { force_remove_source_branch: undefined }, unsaid],
   ['merge_commit_sha: x', { merge_commit_sha: 'abc' }, '"abc"'],
   ['merge_commit_sha: x', { merge_commit_sha: null }, 'none'],
-  ['merge_commit_sha: x', { merge_commit_sha: undefined }, unsaid],
 ])('%s of %j is %s', (condition, fields, expected) => {
   expect(actualOf(condition, fields)).toBe(expected)
 })
@@ -36,7 +34,6 @@ it.each([
   [{ squash: false }, option('always'), 'true'],
   [{ squash: true }, option('never'), 'false'],
   [{ squash: true }, option('default_off'), 'true'],
-  [{ squash: false }, option('default_on'), 'false'],
   [{ squash: true }, option(), 'true'],
   [{ squash: null }, option(), unsaid],
   [{ squash: true }, { project: refused(403) }, 'unknown: 403'],
@@ -49,7 +46,6 @@ it.each([
   ['where it is on none', { ...trains, mergeTrain: refused() }, '"none"'],
   ['on one', { ...trains, mergeTrain: answer({ status: 'fresh' }) }, '"fresh"'],
   ['that may not be seen', { ...trains, mergeTrain: refused(403) }, 'unknown: 403'],
-  ['that says nothing', { ...trains, mergeTrain: answer({}) }, unsaid],
   ['of a project that may not be seen', { project: refused(403) }, 'unknown: 403'],
 ])('merge_train %s', (_, other, expected) => {
   expect(actualOf('merge_train: none', {}, other)).toBe(expected)

@@ -18,15 +18,9 @@ describe('a rule that never matches', () => {
   const never = (conditions: string) => warnings(rules(rule(conditions, '{ subscribe: true }')))
   it.each([
     ['{ all: [{ state: opened }, { state: closed }] }', 'state "opened" and state "closed"'],
-    [
-      '{ state: [opened, merged], not: { state: [merged, opened] } }',
-      'state "opened" or "merged" and state not "merged" or "opened"',
-    ],
     ['{ author: alice, not: { author: alice } }', 'author "alice" and author not "alice"'],
     ['{ all: [{ author: alice }, { author: { matches: "^bob" } }] }', 'author "alice" and author matching "^bob"'],
-    ['{ draft: { not: true }, not: { draft: false } }', 'draft not true and draft not false'],
     ['{ commits_count: { at_least: 5, less_than: 5 } }', 'commits_count at least 5 and commits_count less than 5'],
-    ['{ upvotes: { more_than: 3, less_than: 4 } }', 'upvotes more than 3 and upvotes less than 4'],
     ['{ age: { older_than: 30d, newer_than: 7d } }', 'age older than 30d and age newer than 7d'],
     [
       '{ author_access: { at_least: maintainer, at_most: developer } }',
@@ -36,10 +30,6 @@ describe('a rule that never matches', () => {
     [
       '{ labels: { any: ["blocked::a"], none: ["blocked::*"] } }',
       'labels any of "blocked::a" and labels none of "blocked::*"',
-    ],
-    [
-      '{ changed_files: { all: ["docs/**"], none: ["docs/**", a] } }',
-      'changed_files all of "docs/**" and changed_files none of "docs/**" or "a"',
     ],
     ['{ labels: { all: [a, b], any: [c] } }', 'labels all of "a" or "b" and labels any of "c"'],
     ['{ clock: { days: [mon] }, not: { clock: { days: [mon] } } }', 'clock mon (UTC) and clock not mon (UTC)'],
@@ -255,7 +245,6 @@ test.each([
 
 test.each([
   ['on: note.update', 'note.update: bellhop run does not see it: only hooks tell'],
-  ['on: emoji.award', 'emoji.award: bellhop run does not see it: only hooks tell'],
   ['on: merge_request.approved', 'merge_request.approved: bellhop run does not see it: only hooks tell'],
   ['on: note.*', 'note.*: bellhop run sees only note.create'],
   ['on: merge_request.update', 'merge_request.update: bellhop run sees only changes of labels'],

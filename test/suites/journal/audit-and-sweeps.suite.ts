@@ -1,8 +1,7 @@
 // The audit log, the known projects and the sweeps over them.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Journal } from '../../../src/journal/journal.ts'
-import { readSweep, saveSweep } from '../../../src/journal/sweep-records.ts'
+import { type Journal, readSweep, saveSweep } from '../../../src/journal/journal.ts'
 import { pastRulesId, pastRulesOperation } from '../../../src/journal/tables/audit.ts'
 import type { DeliveryRecord, SweepRecord } from '../../../src/journal/types.ts'
 import { DAY_MS, delivery, event, mergeRequest } from './records.ts'

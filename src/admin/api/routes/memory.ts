@@ -1,7 +1,6 @@
 // The memory and the past of a merge request, an issue or the project, for `bellhop explain --bellhop` and `backtest`.
 import * as z from 'zod'
-import type { Journal } from '../../../journal/journal.ts'
-import { lastOpenState, type OpenState } from '../../../journal/last-open-state.ts'
+import { type Journal, lastOpenState, type OpenState } from '../../../journal/journal.ts'
 import { entryState } from '../../../merge-queue/entry-state.ts'
 import { acceptMemory } from '../../../rules/actions/definition/accept-memory.ts'
 import { shownRef } from '../../../rules/facts/definition/subject-ref.ts'

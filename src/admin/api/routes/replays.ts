@@ -2,7 +2,7 @@
 // open merge requests of a project or group are. A dry run only compares past decisions with what would be decided now.
 import * as z from 'zod'
 import type { Journal } from '../../../journal/journal.ts'
-import { readSweep } from '../../../journal/sweep-records.ts'
+import { readSweep } from '../../../journal/journal.ts'
 import type {
   DecisionRecord,
   DeliveryFilter,

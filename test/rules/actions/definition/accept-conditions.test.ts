@@ -46,10 +46,7 @@ describe('when: checks_pass', () => {
     ['an approval is missing', { detailed_merge_status: 'not_approved' }],
     ['the pipeline runs', { ...pipeline('running'), detailed_merge_status: 'ci_still_running' }],
     ['the pipeline runs and need not succeed', { ...pipeline('running'), detailed_merge_status: 'mergeable' }],
-    ['a thread is open', { detailed_merge_status: 'discussions_not_resolved' }],
     ['it is a draft', { draft: true, detailed_merge_status: 'draft_status' }],
-    ['another one blocks it', { detailed_merge_status: 'merge_request_blocked' }],
-    ['somebody has locked a path', { detailed_merge_status: 'locked_paths' }],
     ['somebody has locked a file in LFS', { detailed_merge_status: 'locked_lfs_files' }],
   ])('the service waits while %s', (_, fields) => {
     expect(outcome('{ when: checks_pass }', fields)).toMatchObject({ result: 'call', calls: wait })
@@ -63,7 +60,6 @@ describe('when: checks_pass', () => {
   })
   it.each<[string, object, string]>([
     ['it conflicts', { detailed_merge_status: 'conflict' }, 'blocked'],
-    ['it needs a rebase', { detailed_merge_status: 'need_rebase' }, 'blocked'],
     ['the service says something new', { detailed_merge_status: 'moon_phase' }, 'blocked'],
     ['it is closed', { state: 'closed' }, 'blocked'],
     ['the pipeline failed', pipeline('failed'), 'blocked'],
@@ -140,7 +136,6 @@ describe('of a fork', () => {
     // The service would merge when the fork's next one succeeds.
     ['{ when: pipeline_succeeds }', 'running', 1, 'waits'],
     ['{ when: checks_pass }', 'running', 1, 'waits'],
-    ['{ when: checks_pass }', 'success', 9, 'waits'],
     ['{ pipeline: of_fork }', 'success', 9, 'call'],
     ['{ pipeline: of_fork }', 'failed', 9, 'blocked'],
     ['{ pipeline: of_fork, when: pipeline_succeeds }', 'running', 9, 'call'],

@@ -10,10 +10,9 @@ import {
 import { processorTimeOf } from '../../processor-time.ts'
 
 const place = { own: 'acme/door', root: 'https://code.example.com/git' }
-const from = (path?: string) => ({ ...place, path })
-/** The names, in the evaluated project or another; a text without a name as it is. */
-const read = (description: string, path?: string) =>
-  dependencyReferences(description)?.map((each) => resolveReference(each, from(path)) ?? 'unknown')
+/** The names; a text without a name as it is. */
+const read = (description: string) =>
+  dependencyReferences(description)?.map((each) => resolveReference(each, place) ?? 'unknown')
 const page = (path: string) => `https://code.example.com/git/${path}`
 
 describe('a line', () => {
@@ -60,10 +59,6 @@ describe('a line', () => {
   ])('%j names nothing', (description) => {
     expect(read(description)).toEqual([])
   })
-})
-
-it('in the description of another project means that project', () => {
-  expect(read('Depends on !12, acme/door!7, app2!3', 'group/app')).toEqual(['group/app!12', '!7', 'group/app2!3'])
 })
 
 it('needs what the service says for an address or a neighbour, and nothing for the rest', () => {

@@ -69,21 +69,11 @@ describe('a problem', () => {
       /rules\[0\]\.on: .*did you mean "note\.create"\?/,
     ],
     [
-      'an unknown key of an event',
-      'rules:\n  - { name: a, on: { push: { change: [a] } }, then: { subscribe: true } }',
-      /did you mean "changed"/,
-    ],
-    [
       'a definition that is not there',
       `defs: { ready: { draft: false } }\n${when('{ use: redy }')}`,
       /use: did you mean "ready"\? Found "redy", expected one of ready/,
     ],
     ['a definition of itself', `defs: { a: { use: a } }\n${when('{ use: a }')}`, /defs\.a\.use: expected one of/],
-    [
-      'a definition that uses a later one',
-      `defs: { a: { use: b }, b: { draft: false } }\n${when('{ use: a }')}`,
-      /defs\.a\.use/,
-    ],
     [
       'a problem inside a definition',
       `defs: { a: { draft: maybe } }\n${when('{ use: a }')}`,
@@ -98,11 +88,6 @@ describe('a problem', () => {
       'an unknown operator',
       when('{ labels: { an: x } }'),
       /if\.labels\.an: did you mean "any"\? .*, expected one of the keys any, all, none, not$/,
-    ],
-    [
-      'an operator of another type',
-      when('{ draft: { matches: x } }'),
-      /if\.draft\.matches: expected one of the keys not/,
     ],
     ['an unknown action', then('{ aprove: true }'), /:5:13: rules\[0\]\.then\.aprove: .*did you mean "approve"/],
     [
@@ -140,11 +125,8 @@ describe('a problem', () => {
 describe('what YAML allows and a rule file does not', () => {
   it.each([
     ['a second document', 'rules: []\n---\nrules: []', /one YAML document/],
-    ['another version of YAML', '%YAML 1.1\n---\nrules: []', /%YAML directive/],
     ['a tag', 'rules: !!binary aa', /without a tag/],
-    ['a set', 'rules: !!set {a}', /without a tag/],
     ['a key that is no text', '1: 2', /a key that is a text/],
-    ['a key that is a mapping', '? {a: 1}\n: 2', /a key that is a text/],
     ['an alias of nothing', 'rules: *a', /:1:8: expected an alias of an earlier value, found \*a/],
     ['an alias inside itself', 'rules: &a [*a]', /:1:12: expected an alias of an earlier value/],
     ['a merge key', 'a: &a {x: 1}\nrules: []\n<<: *a', /unknown key "a"/],
@@ -202,11 +184,6 @@ it.each([
   ['an alias bomb', bomb, /^f:\d+:\d+: .*aliases/],
   ['a tab', 'rules:\n\t- name: a\n', /^f:2:1: expected valid YAML, found Tabs/],
   ['5 MB', `rules: []\n#${'x'.repeat(5_000_000)}`, /^f:1:1: expected a file of at most 256 KB/],
-  [
-    '10,000 rules',
-    rules(...Array.from({ length: 10_000 }, (_, index) => rule('{ draft: true }', '{ todo: true }', `${index}`))),
-    /^f:1:1: expected a file of at most/,
-  ],
   ['10,000 short rules', `rules:\n${'- a\n'.repeat(10_000)}`, /^f:502:1: expected at most 500 entries/],
   ['10,000 rules in brackets', `rules: [${'{ name: a }, '.repeat(10_000)}]`, /^f:1:6520: expected at most 500 entries/],
   [
@@ -219,11 +196,6 @@ it.each([
     'an expression of several thousand instructions',
     when('{ title: { matches: "(?:[a-m].{0,900}x)?(?:[a-m].{0,900}y)?[!-/]$" } }'),
     /^f:4:29: .*expected a regular expression of at most 1000 instructions when compiled, found one of about 3\d{3}; shorten repetitions such as \{0,900\}/,
-  ],
-  [
-    'an expression just above the limit',
-    when('{ title: { matches: ".{0,520}" } }'),
-    /^f:4:29: .*at most 1000 instructions when compiled, found one of 1042;/,
   ],
   [
     'a class that takes long to compile',

@@ -15,14 +15,11 @@ describe('scalars', () => {
     ['{ title: { matches: "^Add" } }', 'true'],
     ['{ title: { matches: "^add" } }', 'false'],
     ['{ title: { glob: "Add *" } }', 'true'],
-    ['{ title: { glob: [x, "Add *"] } }', 'true'],
     ['{ title: { not: { glob: "Add *" } } }', 'false'],
     ['{ upvotes: 1 }', 'true'],
-    ['{ upvotes: [0, 1] }', 'true'],
     ['{ upvotes: { not: [0, 1] } }', 'false'],
     ['{ upvotes: { at_least: 1 } }', 'true'],
     ['{ upvotes: { more_than: 1 } }', 'false'],
-    ['{ upvotes: { at_most: 1 } }', 'true'],
     ['{ upvotes: { less_than: 1 } }', 'false'],
     ['{ upvotes: { at_least: 1, at_most: 1 } }', 'true'],
     ['{ time_estimate: { less_than: 15m } }', 'true'],
@@ -156,9 +153,7 @@ describe('members_of', () => {
   it.each([
     ['{ approved_by: { members_of: "@team/security" } }', 'did you mean "team/security"'],
     ['{ approved_by: { members_of: "team security" } }', 'expected the full path of a group'],
-    ['{ approved_by: { members_of: [a, b] } }', 'expected the full path of a group'],
     ['{ approved_by: { members_of: team, at_least: 0 } }', 'expected a whole number from 1 to 100'],
-    ['{ approved_by: { members_of: team, access: boss } }', 'expected one of'],
     ['{ approved_by: { members_of: team, inherited: all } }', 'expected true or false'],
     ['{ approved_by: { members_of: team, inherit: true } }', 'did you mean "inherited"'],
     ['{ approved_by: { members_of: team, any: [alice] } }', 'the unknown key "any"'],
@@ -170,8 +165,6 @@ describe('members_of', () => {
   it.each([
     ['{ approved_by: { author: counts } }', 'expected author next to '],
     ['{ approved_by: { any: [bob], author: true } }', 'expected one of counts'],
-    ['{ approved_by: { any: [bob], writer: counts } }', 'the unknown key "writer"'],
-    ['{ approved: { author: counts } }', 'the unknown key "author"'],
     ['{ approved_by_service: { any: [bob], author: counts } }', 'the unknown key "author"'],
   ])('does not widen as %s', (condition, problem) => {
     expect(problems(condition).join('\n')).toContain(problem)

@@ -26,10 +26,8 @@ describe('a glob', () => {
     ['*.TS', 'a.ts', 'path', false],
     ['!docs/**', 'src/a', 'path', false],
     ['blocked::*', 'blocked::a/b', 'name', true],
-    ['team/*', 'team/a/b', 'name', true],
     ['#1', '#1', 'name', true],
     ['[WIP]', '[WIP]', 'name', true],
-    ['c++', 'c++', 'name', true],
     ['+(a)', 'aaa', 'name', false],
   ])('%s over %s as a %s is %s', (glob, text, kind, expected) => {
     expect(globMatcher(glob, kind as GlobKind)(text)).toBe(expected)
@@ -58,7 +56,6 @@ describe('an expression', () => {
     ['^feat', 'feat: x', true],
     ['(?i)FEAT', 'a feat', true],
     ['a.c$', 'abc', true],
-    ['\\bfix\\b', 'prefix', false],
   ])('%s over %s is %s', (source, text, expected) => {
     expect(expressionPattern(source).matches(text)).toBe(expected)
   })
@@ -163,10 +160,8 @@ describe('a pattern', () => {
     ['hotel/*', 'hotel/deep/app', false],
     ['hotel/**', 'hotel/deep/app', true],
     ['hotel/app', 'Hotel/APP', true],
-    ['Hotel/*', 'hotel/app', true],
     ['hotel/*', 'hotel.evil/app', false],
     ['hotel/*', 'evil/hotel/app', false],
-    ['hotel/*', 'hotel', false],
     ['{hotel,motel}/app', 'motel/app', true],
     ['hotel/.*', 'hotel/.github', true],
   ])('%s and the project %s: %s', (pattern, path, fits) => {
