@@ -52,6 +52,8 @@ export interface OperatorSettings {
   /** `everyMs` 0: no sweep, not even at the start. `calls`: the most that one sweep may make. */
   sweep: { everyMs: number; calls: number }
   retryDelays: RetryDelays
+  /** There is an admin token, with which somebody may resume a queue. */
+  hasAdmins: boolean
   /** If absent, operators are not notified. */
   postNotification?: PostNotification
   /** The chats that rules may post to. */

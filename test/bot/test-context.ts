@@ -31,6 +31,7 @@ export const operatorSettings: OperatorSettings = {
   bodyRetentionMs: 60_000,
   sweep: { everyMs: 0, calls: 500 },
   retryDelays: defaultRetryDelays,
+  hasAdmins: false,
 }
 
 /** The options of a whole bot in which nothing runs by itself, and whose git has no repositories. */

@@ -56,6 +56,7 @@ async function run(options: BotProcessOptions): Promise<void> {
       bodyRetentionMs: 60_000,
       sweep: { everyMs: 0, calls: 0 },
       retryDelays: defaultRetryDelays,
+      hasAdmins: true,
     },
     concurrency: 50,
     git: { workDir: '/nonexistent', serviceUrl, searchPath: undefined, mostBytes: 1, authorities: '' },

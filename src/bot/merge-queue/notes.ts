@@ -205,13 +205,14 @@ async function putNote(run: QueueRun, iid: number, id: number | undefined, text:
 
 /**
  * Why a queue that was never planned must not begin: an entry has a note of a merge queue that the journal does not
- * know. An earlier journal may have had a pause or a freeze. Throws what client and journal throw.
+ * know. An earlier journal may have had a pause or a freeze. Only where somebody may resume it. Throws what client and
+ * journal throw.
  */
 export async function unknownPast(
   run: QueueRun,
   { prefix }: Pick<MergeQueueRecord, 'prefix'>,
 ): Promise<'journal_new' | undefined> {
-  if (prefix !== undefined) return undefined
+  if (prefix !== undefined || !run.operator.hasAdmins) return undefined
   for (const { iid } of run.entries.slice(0, mostNamed)) {
     const known = await run.journal.mergeQueues.note({ project: run.queue.project, iid })
     if (known === undefined && (await lostNote(run, iid)) !== undefined) return 'journal_new'

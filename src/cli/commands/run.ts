@@ -109,6 +109,8 @@ function configOf(flags: Flags): Config {
     queueUrl: 'embedded:.bellhop',
     journalUrl: '',
     only: '',
+    adminToken: '',
+    adminTokens: '',
     hookSecrets: randomBytes(24).toString('hex'),
     hooksUrl: '',
     sweepEveryMs: '0',

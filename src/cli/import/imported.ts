@@ -24,7 +24,7 @@ export interface Missing {
 }
 
 /** With the place of each in the file that was read. */
-export interface RuleFileText {
+export interface ImportedText {
   text: string
   /** How many rules it has. */
   count: number
@@ -32,7 +32,7 @@ export interface RuleFileText {
 }
 
 /** A rule that the check refuses is left out and missing, with the reason. */
-export function ruleFileOf({ rules: given, head = {}, ...imported }: Imported, yaml: YamlText): RuleFileText {
+export function ruleFileOf({ rules: given, head = {}, ...imported }: Imported, yaml: YamlText): ImportedText {
   const missing = [...imported.missing]
   const names = new Set<string>()
   let rules = given.map(({ path, name, subject, test, actions }) => {

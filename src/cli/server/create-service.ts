@@ -127,6 +127,7 @@ export function createService(options: ServiceOptions) {
       bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
       sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
       retryDelays,
+      hasAdmins: config.adminToken !== '' || config.adminTokens.length > 0,
       chats: options.chats.map(({ name: chat, kind, url, fetch }) => ({
         name: chat,
         kind,

@@ -1,4 +1,5 @@
 // Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
+
 import { areStillRequested, requestedLanding } from '../../../src/bot/merge-queue/check-landing.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
@@ -7,6 +8,7 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
 import { file, head, mergeRequest, rule, rules } from '../../rules/world.ts'
+import { marksInMemory } from '../marks-in-memory.ts'
 import { rulesOfVersion } from '../stores.ts'
 import { type GivenContext, testContext } from '../test-context.ts'
 
@@ -61,6 +63,7 @@ async function asks({
   const usual = { ...inForce, policy: { ...inForce.policy, mode } }
   const journal = {
     load: async () => ({ memory, pendingEvents: events, pushes, queueEntry: entry, marks: {} }),
+    marks: marksInMemory(),
     mergeQueues: { find: async () => undefined, entries: async () => [] },
     pushes: { list: async () => pushes },
   }

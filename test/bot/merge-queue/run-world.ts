@@ -7,6 +7,7 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, MergeRequestRef } from '../../../src/rules/types.ts'
 import { makeClient } from '../../client/world.ts'
 import { answer, answers, bot, file, input, mergeRequest } from '../../rules/world.ts'
+import { marksInMemory } from '../marks-in-memory.ts'
 import { silent } from '../stores.ts'
 import { operatorSettings, testContext } from '../test-context.ts'
 
@@ -70,6 +71,7 @@ export function makeRun(repository: Partial<QueueRepository> = {}, more: Partial
     queues: { mergeRequests: { add: async ({ data }: { data: MergeRequestRef }) => void evaluated.push(data.iid) } },
     checked: [checked(1)],
     journal: {
+      marks: marksInMemory(),
       pushes: { list: async () => [] },
       mergeQueues: {
         entries: async () => more.entries ?? [entry(1), entry(2)],
