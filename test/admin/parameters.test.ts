@@ -47,6 +47,7 @@ const admin = useAdmin(() => ({
   queues: queuesOf(queue),
   paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },
   replay: { delivery: async () => ({ is: 'unknown' }), decision: async () => ({ is: 'unknown' }) },
+  freezes: { last: async () => undefined, change: async () => {} },
   dryRun: async () => ({ ok: false, reason: 'it is away' }),
   sweep: async (of, dryRun) => ({
     ...{ id: 's', of, dryRun, state: 'waiting', askedAt: new Date().toISOString() },
@@ -68,11 +69,12 @@ function parametersOf({ parameters, requestBody }: Listed) {
   ]
 }
 
-/** A valid value for each required parameter. */
+/** A valid value for each required parameter; a freeze must have an end. */
 function base(operation: Listed): Values {
   const values: Values = { path: {}, query: {}, body: {} }
   for (const { name, in: place, required, schema } of parametersOf(operation))
-    if (required) values[place][name] = schema.enum?.[0] ?? (schema.type === 'integer' ? 7 : 'x')
+    if (required)
+      values[place][name] = schema.enum?.[0] ?? (schema.type === 'integer' ? 7 : name === 'until' ? '2h' : 'x')
   return values
 }
 
