@@ -78,8 +78,8 @@ export const mergeQueueRoutes = [
     doc: 'Freezes a project: nothing merges until then, with a queue or without. Tests go on.',
     input: z.strictObject({
       until: z.string().describe('A time such as `2026-12-01T09:00Z`, or `90m`, `2h` or `7d` from now.'),
-      reason: z.string().optional().describe('For the notes of merge requests, and the audit log.'),
-      except: z.string().optional().describe('Labels, with commas between: what has one of them merges.'),
+      reason: z.string().max(5_000).optional().describe('For the notes of merge requests, and the audit log.'),
+      except: z.string().max(5_000).optional().describe('Labels, with commas between: what has one of them merges.'),
     }),
     freeze: (input, by, at) => readFreeze(input, by, at),
   }),
