@@ -3,7 +3,7 @@ import type { MergeQueueNote } from '../../journal/types.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { LandedAs } from '../../merge-queue/observed.ts'
-import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
+import { type EntryProgress, type Eta, middleOf, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type {
   Entry,
@@ -180,7 +180,7 @@ function saidOf(
   at: number,
 ) {
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
-  return { position, eta: first, ...(eta === undefined ? {} : { said: Math.max((eta.from + eta.to) / 2, at) }) }
+  return { position, eta: first, ...(eta === undefined ? {} : { said: Math.max(middleOf(eta), at) }) }
 }
 
 /** What was said is compared with the landing, after its note is written. */

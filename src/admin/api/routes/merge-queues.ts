@@ -135,9 +135,12 @@ function freezeRoute<I extends z.ZodObject>(
     responses: { 202: done.extend({ until: z.string() }) },
     input,
     async handle({ params: { project }, input, by }, { freezes, now }) {
-      const changed = freeze(input, by, new Date(now()).toISOString())
+      const at = new Date(now()).toISOString()
+      const changed = freeze(input, by, at)
       if (changed === undefined) return refuse(400, `until: ${freezeEnd}.`)
-      await freezes.change(project, changed)
+      const last = await freezes.last(project)
+      // A comment has the time of the service, which may be ahead.
+      await freezes.change(project, { ...changed, at: last !== undefined && Date.parse(last.at) > now() ? last.at : at })
       return accepted({ done: true, project, until: changed.until })
     },
   })
