@@ -158,7 +158,7 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const isOld = at - (known?.at ?? 0) >= positionEveryMs
   const isWrong = isFar(known?.position, entry?.position) || (known?.said ?? at) < at
   if (known?.about === about && !(isOld && isWrong)) return
-  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known, at)) }
+  const said = { about, at, ...(entry === undefined ? { eta: known?.eta } : saidOf(entry, known, at)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: if its response is lost, the note is searched for, and not written twice.
@@ -173,18 +173,15 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   }
 }
 
-/** What is stored of a note about an entry: the first ETA of all. */
+/** What is stored of a note about an entry: the first ETA of all, which is compared with the landing. */
 function saidOf(
   { since, position, eta }: NonNullable<QueueNote['entry']>,
   known: MergeQueueNote | undefined,
   at: number,
 ) {
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
-  return { position, eta: first, ...(eta === undefined ? {} : { said: Math.max(middleOf(eta), at) }) }
+  return { position, eta: first, said: eta && Math.max(middleOf(eta), at) }
 }
-
-/** What was said is compared with the landing, after its note is written. */
-const etaOf = (known: MergeQueueNote | undefined) => (known?.eta === undefined ? {} : { eta: known.eta })
 
 const isFar = (before: number | undefined, now: number | undefined) =>
   before !== undefined && now !== undefined && (now * 2 <= before || now >= before * 2)

@@ -15,20 +15,12 @@ test.each([
   expect(read({ until })).toEqual({ until: end, except: [], by: 'alice', at })
 })
 
-test.each([
-  undefined,
-  '',
-  'monday',
-  '0m',
-  '367d',
-  '2026-11-30T22:00Z',
-  '2027-12-30',
-  '2026-13-01',
-  '1970',
-  '9999-01-01',
-])('until %s is no end', (until) => {
-  expect(read({ until, reason: 'the release' })).toBeUndefined()
-})
+test.each([undefined, 'monday', '0m', '367d', '2026-11-30T22:00Z', '2027-12-30', '2026-13-01'])(
+  'until %s is no end',
+  (until) => {
+    expect(read({ until, reason: 'the release' })).toBeUndefined()
+  },
+)
 
 test('it says why in one line, and leaves out labels', () => {
   const freeze = read({ until: '2h', reason: ` the\nrelease ${'x'.repeat(300)}`, except: 'hotfix, scope::now,,' })
