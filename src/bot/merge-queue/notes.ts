@@ -141,12 +141,11 @@ function noteOf(
   const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
   const { web_url: web } = project ?? {}
   const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`
-  const link = build?.link ?? page
-  const whole = build && { ...build, ...(link === undefined ? {} : { link }) }
+  const whole = build && { ...build, link: build.link ?? page }
   return {
     about: [...about, ...waits].filter((each) => each !== undefined).join(', '),
     entry: { since, position: progress.position, eta: progress.eta },
-    text: `Merge queue: ${progressText({ ...progress, ...(whole && { build: whole }) }, queue.target, now(), markdownStyle)}`,
+    text: `Merge queue: ${progressText({ ...progress, build: whole }, queue.target, now(), markdownStyle)}`,
   }
 }
 

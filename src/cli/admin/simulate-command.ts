@@ -29,9 +29,7 @@ Merge requests arrive at random times and enter four queues: the default one, on
 batches and divides those that fail, and an oracle that knows every result before. The same seed gives the same figures. The simulation
 ends with exit code 1 if the target would become a state that was not tested.
 
-Landings and git take time (--step), pipelines may wait for runners (--runners), people push to the target (--pushes), which may turn it
-red (--red), and pairs are red together (--pairs). The oracle has the same limits. --rules, or --speculate, --batch and --retries, add a
-fifth queue: yours.
+The oracle has the same runners, pushes and landing times. --rules, or --speculate, --batch and --retries, add a fifth queue: yours.
 
 --from-journal replays what a running bot stored of a project, for 30 days by default: when the merge requests that were merged had their
 last approval or green pipeline, how long pipelines took, how many failed by chance (another pipeline of the commit was green), and how
