@@ -76,11 +76,9 @@ function withAttempts(plan: MutablePlan, build: Build): Build {
     if (state?.is !== 'made') return attempt
     commit ??= state.commit
     tree ??= state.tree
-    const { commit: made, started = attempt.started } = state
-    const own = state.own === undefined ? {} : { own: state.own }
-    const { retried = attempt.retried } = state
-    const since = retried === attempt.retried ? attempt.since : undefined
-    const present = { ...attempt, ...own, started, retried, commit: made, since: since ?? plan.now }
+    const { commit: made, own, started = attempt.started, retried = attempt.retried } = state
+    const since = (retried === attempt.retried ? attempt.since : undefined) ?? plan.now
+    const present = { ...attempt, own, started, retried, commit: made, since }
     return withPipeline(plan, present, state.pipeline)
   })
   const isRebased = plan.settings.test === 'rebase' && commit !== undefined

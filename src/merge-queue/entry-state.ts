@@ -17,10 +17,7 @@ export function entryState(
   if (removal !== undefined) {
     const { reason, at, words } = removal
     const link = removal.job ?? removal.link
-    return {
-      removed: { reason, at: new Date(at).toISOString(), link, ...(words === undefined ? {} : { words }) },
-      progress: undefined,
-    }
+    return { removed: { reason, at: new Date(at).toISOString(), link, words }, progress: undefined }
   }
   const found = queueProgress(record, entries, now).find((each) => isSame(each.entry, entry))
   return found === undefined ? {} : { progress: progressText(found.progress, target, now) }

@@ -1,10 +1,22 @@
 // What an operator does to a merge queue: changes of its record, which the next plan carries out. Pure.
 import { isSame } from './mutable-plan.ts'
-import type { EntryRef, MergeQueueRecord } from './types.ts'
+import type { EntryRef, MergeQueueRecord, PauseReason } from './types.ts'
 
-/** Lands nothing until it is resumed; the first reason stays. A landing that was requested is still settled. */
+const endByThemselves: ReadonlySet<PauseReason> = new Set<PauseReason>([
+  'branch_in_the_way',
+  'branches_changed',
+  'repository_refused',
+  'target_red',
+])
+
+/**
+ * Lands nothing until it is resumed; the first reason stays, unless it would end by itself. A landing that was requested
+ * is still settled.
+ */
 export function pauseQueue(record: MergeQueueRecord, now: number): MergeQueueRecord {
-  return record.paused === undefined ? { ...record, paused: { reason: 'by_operator', since: now } } : record
+  const { paused } = record
+  if (paused !== undefined && !endByThemselves.has(paused.reason)) return record
+  return { ...record, paused: { reason: 'by_operator', since: now } }
 }
 
 const ofTests: ReadonlySet<string | undefined> = new Set(['no_pipeline', 'status_missing'])

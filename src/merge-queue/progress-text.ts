@@ -1,5 +1,5 @@
 // The progress of an entry in words.
-import type { EntryProgress, Eta, WaitReason } from './progress.ts'
+import { type EntryProgress, type Eta, middleOf, type WaitReason } from './progress.ts'
 import { pauseDetails } from './words.ts'
 
 /** How a text is written: as plain text, or as Markdown. */
@@ -49,8 +49,8 @@ function namesText(iids: readonly number[]): string {
 }
 
 /** The time of day, with the date if that is another one. */
-export function etaText({ from, to }: Eta, now: number): string {
-  const at = new Date(Math.ceil(Math.max(now, (from + to) / 2) / 60_000) * 60_000).toISOString()
+export function etaText(eta: Eta, now: number): string {
+  const at = new Date(Math.ceil(Math.max(now, middleOf(eta)) / 60_000) * 60_000).toISOString()
   const isToday = at.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
   return `About ${isToday ? `${at.slice(11, 16)} UTC` : timeText(at)}.`
 }

@@ -20,6 +20,9 @@ export interface Eta {
   to: number
 }
 
+/** The time that notes and pages name. */
+export const middleOf = ({ from, to }: Eta): number => (from + to) / 2
+
 export interface EntryProgress {
   /** Starts at 1. */
   position: number

@@ -34,13 +34,6 @@ export function pauseDetails(paused: Omit<QueuePause, 'since'>, code = (text: st
   return withWords(named, words, code)
 }
 
-/** A text of others in one line, which ends somewhere. */
-export const oneLine = (text: string) =>
-  text
-    .replaceAll(/[\s\p{C}]+/gu, ' ')
-    .trim()
-    .slice(0, 300)
-
 /** Whether the service says that it takes only signed commits. */
 export const isUnsigned = (words = '') => /must be signed/i.test(words)
 

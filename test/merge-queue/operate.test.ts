@@ -32,6 +32,14 @@ describe('a paused queue', () => {
     expect(pauseQueue({ ...new QueueWorld().record, paused }, 7).paused).toEqual(paused)
   })
 
+  test('by an operator stays so where the pause before it would end by itself', () => {
+    for (const reason of ['target_red', 'branches_changed', 'repository_refused'] as const) {
+      const world = new QueueWorld().enter(1)
+      world.record = pauseQueue({ ...world.record, paused: { reason, since: 1 } }, 7)
+      expect(world.settle().record.paused).toEqual({ reason: 'by_operator', since: 7 })
+    }
+  })
+
   test('keeps its builds when it is resumed while the outcome of a landing is uncertain', () => {
     const { record } = beforeLanding()
     expect(resumeQueue(pauseQueue(record, 7), 8)).toEqual(record)

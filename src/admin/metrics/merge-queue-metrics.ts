@@ -9,7 +9,7 @@ import { cached, type MetricFactory, orUnavailable, put } from './metric-factory
 const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 
 /** 0 counts the landings within the range. */
-const etaErrorSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200]
+const etaErrorSeconds = [60, 300, 900, 1_800, 3_600, 7_200]
 
 export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFactory) {
   const queues = gauge('merge_queues', 'Merge queues that have entries or are paused.', 'state')
@@ -20,7 +20,7 @@ export function createMergeQueueMetrics({ counter, gauge, histogram }: MetricFac
   const waited = histogram('merge_queue_wait_seconds', 'Time from entering a merge queue to landing.', waitSeconds)
   const etaErrors = histogram(
     'merge_queue_eta_error_seconds',
-    'Time between a landing and the range that its note said first.',
+    'Time between a landing and the time that its note said first.',
     etaErrorSeconds,
   )
   const voided = counter('merge_queue_voided_total', 'Builds of merge queues that were dropped, by cause.', 'cause')

@@ -72,8 +72,8 @@ async function decideWithinLimit(context: Context, given: BuildInputState): Prom
 }
 
 /**
- * Just before a call with `revalidate`: reads the rules, the freeze and facts again, the merge request last. They must lead to the
- * same call into the same target branch. Nothing is read or stored after that, and nothing waits.
+ * Just before a call with `revalidate`: reads the rules, the freeze and facts again, the merge request last. They must
+ * lead to the same call into the same target branch. Nothing is read or stored after that, and nothing waits.
  */
 export async function isStillDecided(
   context: Context,

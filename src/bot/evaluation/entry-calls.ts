@@ -85,7 +85,8 @@ async function whyLeft(
   const code = markdownStyle.code
   if (body.state === 'merged') return 'it was merged without the queue.'
   if (body.state !== 'opened') return 'somebody closed it. Reopen it to return.'
-  if (body.target_branch !== target) return `its target branch is ${code(String(body.target_branch))} now.`
+  if (body.target_branch !== target)
+    return `its target branch is ${code(String(body.target_branch))} now. Change it back, or let a rule request it there.`
   if (body.sha !== head) return 'its head changed. It returns when a rule requests the new one, with a green pipeline.'
   if (body.draft === true) return 'it is a draft now. Mark it as ready to return.'
   if (body.has_conflicts === true || body.detailed_merge_status === 'conflict')

@@ -11,7 +11,10 @@ export const freezeMark = 'freeze'
 export const readFreezeOf = ({ journal }: Pick<Context, 'journal'>, project: number): Promise<Freeze | undefined> =>
   journal.marks.read(project, freezeMark)
 
-/** Begins or ends a freeze, unless a later one is stored, and evaluates what is open. Safe to repeat. Throws what client, journal and queue throw. */
+/**
+ * Begins or ends a freeze, unless a later one is stored, and evaluates what is open. Safe to repeat. Throws what client,
+ * journal and queue throw.
+ */
 export async function changeFreeze(context: Context, project: number, freeze: Freeze): Promise<void> {
   await context.journal.marks.change<Freeze>(project, freezeMark, (last) =>
     last !== undefined && Date.parse(last.at) > Date.parse(freeze.at) ? undefined : freeze,

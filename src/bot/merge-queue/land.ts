@@ -1,9 +1,9 @@
 // Lands a build: by the merge request's own accept call, or by a push of the tested commit.
 import { ServiceError } from '../../client/errors.ts'
 import type { Landing } from '../../merge-queue/types.ts'
-import { oneLine } from '../../merge-queue/words.ts'
 import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
 import { refName } from '../../rules/facts/definition/subject-ref.ts'
+import { oneLine } from '../../rules/language/values/wording.ts'
 import { StaleCheckError } from '../evaluation/act.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { areStillRequested } from './check-landing.ts'

@@ -3,7 +3,7 @@ import type { MergeQueueNote } from '../../journal/types.ts'
 import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { LandedAs } from '../../merge-queue/observed.ts'
-import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
+import { type EntryProgress, type Eta, middleOf, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type {
   Entry,
@@ -141,12 +141,11 @@ function noteOf(
   const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
   const { web_url: web } = project ?? {}
   const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`
-  const link = build?.link ?? page
-  const whole = build && { ...build, ...(link === undefined ? {} : { link }) }
+  const whole = build && { ...build, link: build.link ?? page }
   return {
     about: [...about, ...waits].filter((each) => each !== undefined).join(', '),
     entry: { since, position: progress.position, eta: progress.eta },
-    text: `Merge queue: ${progressText({ ...progress, ...(whole && { build: whole }) }, queue.target, now(), markdownStyle)}`,
+    text: `Merge queue: ${progressText({ ...progress, build: whole }, queue.target, now(), markdownStyle)}`,
   }
 }
 
@@ -158,7 +157,7 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const isOld = at - (known?.at ?? 0) >= positionEveryMs
   const isWrong = isFar(known?.position, entry?.position) || (known?.said ?? at) < at
   if (known?.about === about && !(isOld && isWrong)) return
-  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known, at)) }
+  const said = { about, at, ...(entry === undefined ? { eta: known?.eta } : saidOf(entry, known, at)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: if its response is lost, the note is searched for, and not written twice.
@@ -173,18 +172,15 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   }
 }
 
-/** What is stored of a note about an entry: the first ETA of all. */
+/** What is stored of a note about an entry: the first ETA of all, which is compared with the landing. */
 function saidOf(
   { since, position, eta }: NonNullable<QueueNote['entry']>,
   known: MergeQueueNote | undefined,
   at: number,
 ) {
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
-  return { position, eta: first, ...(eta === undefined ? {} : { said: Math.max((eta.from + eta.to) / 2, at) }) }
+  return { position, eta: first, said: eta && Math.max(middleOf(eta), at) }
 }
-
-/** What was said is compared with the landing, after its note is written. */
-const etaOf = (known: MergeQueueNote | undefined) => (known?.eta === undefined ? {} : { eta: known.eta })
 
 const isFar = (before: number | undefined, now: number | undefined) =>
   before !== undefined && now !== undefined && (now * 2 <= before || now >= before * 2)

@@ -137,12 +137,8 @@ function plannedState(
   if (own === undefined) return undefined
   if (own !== commit) return { is: 'foreign' }
   const { id, status, isOutside }: QueuePipeline = pipelines.get(number) ?? { status: 'none' }
-  const retried = retriedNow.get(number)
-  const known = {
-    ...(started === undefined ? {} : { started }),
-    ...(id === undefined || isOutside ? {} : { hasJobs: true as const }),
-    ...(retried === undefined ? {} : { retried }),
-  }
+  const hasJobs = id !== undefined && !isOutside
+  const known = { started, retried: retriedNow.get(number), ...(hasJobs ? { hasJobs } : {}) }
   return { is: 'made', commit, tree: built?.tree ?? tree ?? '', pipeline: status, ...known }
 }
 

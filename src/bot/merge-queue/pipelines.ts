@@ -193,13 +193,13 @@ export async function startPipeline(
   { client, queue, claim }: PipelineReading & { claim: () => Promise<unknown> },
   ref: string,
 ): Promise<number | undefined> {
-  try {
-    const options = { noRetry: true, beforeRequest: claim }
-    return (await client.repository.pipelines.create({ id: queue.project, ref }, options)).body.id
-  } catch (error) {
-    if (!isPermanentRefusal(error)) throw error
-    return undefined
-  }
+  const options = { noRetry: true, beforeRequest: claim }
+  const created = client.repository.pipelines.create({ id: queue.project, ref }, options)
+  return (await created.catch(ifRefused))?.body.id
+}
+
+function ifRefused(error: unknown): undefined {
+  if (!isPermanentRefusal(error)) throw error
 }
 
 /** Runs its failed jobs again. False if the service refuses. Throws what else the client throws. */
@@ -207,16 +207,9 @@ export async function retryPipeline(
   { client, queue, claim }: PipelineReading & { claim: () => Promise<unknown> },
   id: number,
 ): Promise<boolean> {
-  try {
-    await client.repository.pipelines.retry(
-      { id: queue.project, pipeline_id: id },
-      { noRetry: true, beforeRequest: claim },
-    )
-    return true
-  } catch (error) {
-    if (!isPermanentRefusal(error)) throw error
-    return false
-  }
+  const options = { noRetry: true, beforeRequest: claim }
+  const retried = client.repository.pipelines.retry({ id: queue.project, pipeline_id: id }, options)
+  return (await retried.catch(ifRefused)) !== undefined
 }
 
 /** The one that Bellhop started (0: none); one of another commit counts as skipped. Throws what the client throws. */

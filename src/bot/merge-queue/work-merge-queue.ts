@@ -4,7 +4,7 @@ import { isVerified } from '../../merge-queue/landing.ts'
 import { isSame } from '../../merge-queue/mutable-plan.ts'
 import type { Observed } from '../../merge-queue/observed.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
-import type { Eta } from '../../merge-queue/progress.ts'
+import { type Eta, middleOf } from '../../merge-queue/progress.ts'
 import type {
   Attempt,
   MergeQueuePlan,
@@ -95,7 +95,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   }
   planned = { ...planned, record: { ...(await withLinks(run, record, planned)), prefix: run.prefix, test: run.test } }
   if (record.testing?.is === 'landed' && planned.record.testing === undefined)
-    await noteTested(run, record.testing, planned.record.paused === undefined)
+    await noteTested(run, record.testing, planned.record.paused?.reason !== 'unverified_landing')
   // Before it is stored: its evaluation, which forgets it, may begin at once.
   for (const removal of planned.record.removals) await noteRemoval(run, removal, planned.record.recent)
   if (!(await store(run, before, planned.record))) return 'again'
@@ -137,7 +137,7 @@ async function countLanding(run: QueueRun, { members, at }: PastLanding): Promis
   }
 }
 
-const errorOf = ({ from, to }: Eta, at: number) => ({ etaErrorMs: Math.max(0, from - at, at - to) })
+const errorOf = (eta: Eta, at: number) => ({ etaErrorMs: Math.abs(at - middleOf(eta)) })
 
 /** Looks at the project before anything is built or lands: it may be unfit by now. */
 async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observed): Promise<MergeQueuePlan> {

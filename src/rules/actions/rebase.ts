@@ -3,7 +3,7 @@ import { callData } from '../../api/call-data.ts'
 import { isOwn } from '../facts/definition/access.ts'
 import { factsIn } from '../language/conditions.ts'
 import { described, fields, isMap, type Shape, whole } from '../language/values/shapes.ts'
-import { count, cut } from '../language/values/wording.ts'
+import { count, oneLine } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import { type ActionOutcome, action, actionMemory, nothingToDo, oneCall } from './definition/action.ts'
 
@@ -56,7 +56,7 @@ function tooOften({ most_per_hour = MOST_PER_HOUR }: RebaseArgs, memory: Memory,
 function failureIn(mergeRequest: unknown): string | undefined {
   const text =
     isMap(mergeRequest) && typeof mergeRequest.merge_error === 'string' ? mergeRequest.merge_error.trim() : ''
-  return text === '' ? undefined : cut(text.replaceAll(/[\s\p{C}]+/gu, ' '), LONGEST_REASON)
+  return text === '' ? undefined : oneLine(text, LONGEST_REASON)
 }
 
 const isRunning = (mergeRequest: unknown) => isMap(mergeRequest) && mergeRequest.rebase_in_progress === true

@@ -152,6 +152,12 @@ export function heldByFreeze(action: Named, { args }: Pick<Request, 'args'>, inp
   return { outcome, isRequested: false, changesAt: Date.parse(held.freeze.until) }
 }
 
+/** A freeze by hand as one of the rules. */
+const whileFrozen = ({ until }: Freeze): ConditionResult => ({
+  trace: { condition: 'freeze', verdict: 'true', expected: 'no freeze', actual: until },
+  ...{ needs: [], changesAt: Date.parse(until) },
+})
+
 /** What the settings of the requested queue say; undefined if no queue is requested. */
 export function queueTermsFor(
   action: Named,
@@ -167,19 +173,20 @@ export function queueTermsFor(
   const evaluation = createEvaluation(view, { budget: budgets[trust] })
   const evaluate = (condition: Condition) => evaluation.trace(compileCondition(condition), 'either')
   const priorities = queue.priority.map((each) => ({ ...each, result: evaluate(each.if) }))
-  const freezes = queue.freeze.map((each) => ({
-    applies: evaluate(each.if),
-    except: each.except === undefined ? undefined : evaluate(each.except),
-  }))
+  const held = freezeByHand(input)
+  if ('needs' in held) return held
+  const byHand = held.freeze
+  const freezes = [
+    ...queue.freeze.map((each) => ({ applies: evaluate(each.if), except: each.except && evaluate(each.except) })),
+    ...(byHand === undefined ? [] : [{ applies: whileFrozen(byHand), except: undefined }]),
+  ]
   const results: ConditionResult[] = [
     ...priorities.map(({ result }) => result),
     ...freezes.flatMap(({ applies, except }) => (except === undefined ? [applies] : [applies, except])),
   ]
-  const held = freezeByHand(input)
-  const needs = [...results, ...('needs' in held ? [held] : [])].flatMap((each) => each.needs)
-  if (needs.length > 0 || 'needs' in held) return { needs }
-  const byHand = held.freeze
-  const changes = [...results.flatMap((each) => each.changesAt ?? []), ...(byHand ? [Date.parse(byHand.until)] : [])]
+  const needs = results.flatMap((each) => each.needs)
+  if (needs.length > 0) return { needs }
+  const changes = results.flatMap((each) => each.changesAt ?? [])
   const method = queue.land === 'push' ? view.fact('merge_method') : undefined
   if (method?.is === 'unread') return { needs: [method.source] }
   const priority = priorities.find(({ result }) => result.trace.verdict === 'true')
@@ -191,7 +198,8 @@ export function queueTermsFor(
       pushesHeads: method !== undefined && (method.is === 'absent' || method.value === 'merge'),
       priority: priority?.is ?? 0,
       preempts: priority?.preempts === true,
-      ...freezeOf(freezes, byHand),
+      ...freezeOf(freezes),
+      frozenBecause: byHand?.reason && harmless(byHand.reason),
     },
     changesAt: changes.length === 0 ? undefined : Math.min(...changes),
   }
@@ -200,8 +208,7 @@ export function queueTermsFor(
 /** Frozen by any of them, until the last of those may end; the end is unknown if one does not depend on the clock. */
 function freezeOf(
   freezes: readonly { applies: ConditionResult; except: ConditionResult | undefined }[],
-  byHand: Freeze | undefined,
-): Pick<QueueTerms, 'frozen' | 'frozenUntil' | 'frozenBecause'> {
+): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
   // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
   const present = freezes.filter(
     ({ applies, except }) => applies.trace.verdict !== 'false' && except?.trace.verdict !== 'true',
@@ -209,10 +216,6 @@ function freezeOf(
   const ends = present.map(({ applies, except }) =>
     Math.min(...[applies, except].map((each) => each?.changesAt ?? Number.POSITIVE_INFINITY)),
   )
-  const last = Math.max(...ends, ...(byHand ? [Date.parse(byHand.until)] : []))
-  return {
-    frozen: present.length > 0 || byHand !== undefined,
-    frozenUntil: Number.isFinite(last) ? new Date(last).toISOString() : undefined,
-    frozenBecause: byHand?.reason && harmless(byHand.reason),
-  }
+  const last = Math.max(...ends)
+  return { frozen: present.length > 0, frozenUntil: Number.isFinite(last) ? new Date(last).toISOString() : undefined }
 }

@@ -26,7 +26,9 @@ export function freezeCommand(input: DecideInput, { id, event }: Occurrence): { 
   if (freeze === undefined) return { said: `not done: ${freezeEnd}` }
   const but = freeze.except.length === 0 ? '' : `, but what has a label of ${freeze.except.join(', ')}`
   const said = freeze === over ? 'the freeze is over' : `nothing merges in this project${but}: ${sayFreeze(freeze)}`
-  if (input.freeze !== undefined && Date.parse(input.freeze.at) >= Date.parse(event.at)) return { said: harmless(said) }
+  const since = Date.parse(input.freeze?.at ?? '') - Date.parse(event.at)
+  if (since > 0) return { said: 'not done: somebody began or ended a freeze since' }
+  if (since === 0) return { said: harmless(said) }
   const { project, iid } = input.mergeRequest
   const params = { id: project, merge_request_iid: iid, delivery: id, freeze: { ...freeze } }
   return { said: harmless(said), call: { to: 'journal', endpoint: 'freeze.change', params } }

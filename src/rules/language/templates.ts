@@ -4,11 +4,10 @@ import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
 import { type Issue, nearTo, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
-import { cut, suggest, synonymsOf } from './values/wording.ts'
+import { cut, oneLine, suggest, synonymsOf } from './values/wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
 const LONGEST_VALUE = 2000
-const LONGEST_PLAIN_VALUE = 300
 /** An invisible character that separates characters with a meaning together. */
 const BREAK = '\u200b'
 
@@ -121,7 +120,7 @@ export function fill(text: string, view: TextFacts): string {
 
 /** A text without markup: unknown facts say so, and each value is one line. */
 export function fillPlain(text: string, view: TextFacts): string {
-  return fillEach(text, view, (said) => cut(said.replaceAll(/[\s\p{C}]+/gu, ' '), LONGEST_PLAIN_VALUE))
+  return fillEach(text, view, (said) => oneLine(said))
 }
 
 function fillEach(text: string, view: TextFacts, clean: (said: string) => string): string {

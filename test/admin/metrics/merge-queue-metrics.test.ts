@@ -84,13 +84,13 @@ test('landings, removals and pauses are counted, and an unverified landing by it
     attempts: of('attempts_total'),
     landed: [of('wait_seconds_count'), of('wait_seconds_sum')],
     eta: [of('eta_error_seconds_count'), of('eta_error_seconds_sum')],
-    inRange: of('eta_error_seconds_bucket{le="0"}'),
+    near: of('eta_error_seconds_bucket{le="60"}'),
     voided: of('voided_total{cause="target_moved"}'),
     conflicts: of('removals_total{reason="conflict"}'),
     noPipeline: of('pauses_total{reason="no_pipeline"}'),
     unverified: of('unverified_total'),
   }).toEqual({
-    ...{ attempts: 2, landed: [3, 240], eta: [2, 90], inRange: 1, voided: 1 },
+    ...{ attempts: 2, landed: [3, 240], eta: [2, 90], near: 1, voided: 1 },
     ...{ conflicts: 1, noPipeline: 1, unverified: 1 },
   })
 })

@@ -97,6 +97,14 @@ describe('the note of one that leaves', () => {
     expect(await leaveWith(record)).toBe('left')
   })
 
+  test('says how one returns that has another target', async () => {
+    fakeService().get('/projects/7/merge_requests/2').reply(200, { state: 'opened', target_branch: 'next', sha: 'a' })
+    fakeService()
+      .put('/projects/7/merge_requests/2/notes/50', /target branch is `next` now\. Change it back, or let a rule/)
+      .reply(200, {})
+    expect(await leaveWith(record)).toBe('left')
+  })
+
   test('that the service refuses does not keep it from leaving', async () => {
     fakeService().put('/projects/7/merge_requests/2/notes/50').reply(403, { message: '403 Forbidden' })
     expect(await leaveWith(record)).toBe('tested 1')

@@ -27,6 +27,7 @@ interface Given {
   push?: BranchPush | ((commit: string) => BranchPush)
   run?: Partial<QueueRun>
   step?: Partial<Parameters<typeof buildBranch>[1]>
+  headTree?: string
 }
 
 /** Builds with a repository that numbers its commits: what it was asked, and what it pushed. */
@@ -39,6 +40,7 @@ async function build({
   push = 'pushed',
   run,
   step: more,
+  headTree = 't1',
 }: Given) {
   const requests: BuildRequest[] = []
   const pushed: unknown[] = []
@@ -54,7 +56,7 @@ async function build({
       return conflicts(request) ? { is: 'conflict' } : { is: 'built', commit: `c${at}`, tree: `t${at}` }
     },
     isAncestor: async () => true,
-    treeOf: async () => 't1',
+    treeOf: async () => headTree,
     async pushBranches(made) {
       pushed.push(...made)
       return made.map(({ commit }) => (typeof push === 'function' ? push(commit) : push))
@@ -112,27 +114,48 @@ test('the first line of the message is that of the queue, without what skips a p
   ])
 })
 
-test.each<[string, boolean, { source?: string; settings?: Partial<QueueRun['settings']>; isRepeated?: true }]>([
+interface Own {
+  pipeline?: object
+  settings?: Partial<QueueRun['settings']>
+  target?: string
+  step?: Given['step']
+  headTree?: string
+}
+
+test.each<[string, boolean, Own]>([
   ['lands by its own pipeline', true, {}],
-  ['lands by that of the merge request, where those test', true, { ...ofRequests, source: 'merge_request_event' }],
+  [
+    'lands by that of the merge request, where those test',
+    true,
+    { ...ofRequests, pipeline: { source: 'merge_request_event' } },
+  ],
   ['is built, where only those of merge requests test', false, ofRequests],
-  ['is built, where somebody started it by the API', false, { source: 'api' }],
+  ['is built, where somebody started it by the API', false, { pipeline: { source: 'api' } }],
+  ['is built, where it is of outside statuses', false, { pipeline: { source: 'external' } }],
+  ['is built, where it ran in another project', false, { pipeline: { project_id: 8 } }],
+  ['is built, where it is of another commit', false, { pipeline: { sha: 'c9' } }],
+  ['is built, where it is not green', false, { pipeline: { status: 'running' } }],
+  ['is built, where the target moved', false, { target: 'c9' }],
+  ['is built, where others are in its build', false, { step: { members: [member(1), member(2)] }, headTree: 't2' }],
+  ['is built, where its merge has another content', false, { headTree: 't9' }],
   ['is built, where the queue builds each', false, { settings: { own_pipeline: false } }],
-  ['is built, where a build of it was red', false, { isRepeated: true }],
-])('one on top of the target %s', async (_what, isOwn, { source = 'push', settings, isRepeated }) => {
+  ['is built, where a build of it was red', false, { step: { isRepeated: true } }],
+])('one on top of the target %s', async (_what, isOwn, { pipeline, settings, target = 'c0', step: more, headTree }) => {
   const sha = member(1).head
-  const head_pipeline = { id: 9, sha, ref: 'one', status: 'success', project_id: 7, source }
-  service().get(mr(1)).reply(200, requested(1, { head_pipeline }))
+  const head_pipeline = { id: 9, sha, ref: 'one', status: 'success', project_id: 7, source: 'push', ...pipeline }
+  service().get(mr(1)).optionally().reply(200, requested(1, { head_pipeline }))
   service().post('/projects/7/merge_requests').optionally().reply(201, requested(3))
   const { state } = await build({
-    step: { members: [member(1)], isRepeated },
+    step: { members: [member(1)], ...more },
+    headTree,
     run: {
-      target: 'c0',
+      target,
       drafts: new Map(),
       settings: { pipelines: 'branch', own_pipeline: true, ...settings } as QueueRun['settings'],
     },
   })
-  expect(state.made).toEqual({ commit: 'c1', tree: 't1', ...(isOwn ? { own: true } : {}) })
+  const commit = more?.members === undefined ? 'c1' : 'c2'
+  expect(state.made).toEqual({ commit, tree: commit.replace('c', 't'), ...(isOwn ? { own: true } : {}) })
 })
 
 test('where a head is another one by now nothing is built, and that merge request alone is evaluated', async () => {

@@ -1,7 +1,8 @@
 // The check before a landing is stored: the rules must request every member.
-import { checkLanding } from '../../../src/bot/merge-queue/check-landing.ts'
+import { areStillRequested, checkLanding } from '../../../src/bot/merge-queue/check-landing.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
-import type { MergeRequestRef } from '../../../src/rules/types.ts'
+import { acceptMemory } from '../../../src/rules/actions/definition/accept-memory.ts'
+import type { DecideInput, MergeRequestRef } from '../../../src/rules/types.ts'
 import { landsCommits, playService, service } from '../../client/world.ts'
 import { rulesOfVersion } from '../stores.ts'
 import { testContext } from '../test-context.ts'
@@ -54,4 +55,22 @@ test.each([
   ['whole batch', hold, hold, [1, 2]],
 ])('the %s is not: nothing lands, and that is evaluated', async (_which, first, second, evaluated) => {
   expect(await verdictOf(first, second)).toMatchObject({ verdict: 'held', evaluated })
+})
+
+test.each([false, true])('a freeze holds an entry that stands (as frozen: %s)', async (frozen) => {
+  const freeze = { until: '2026-12-01T00:00:00.000Z', except: [], by: 'ann', at: '2026-11-20T00:00:00Z' }
+  const given = checked(1)
+  const { queued } = acceptMemory(given.memory)
+  const present = { ...queued, frozen, ...(frozen ? { frozenUntil: freeze.until } : {}) }
+  const standing = { ...given, memory: { ...given.memory, of: { accept: { queued: present } } } } as DecideInput
+  for (const [mark, lands] of [
+    [undefined, !frozen],
+    [freeze, false],
+  ] as const) {
+    const { run } = makeRun()
+    service().get(mr(1)).reply(200, requested(1))
+    landsCommits()
+    await run.journal.marks.change(7, 'freeze', () => mark)
+    expect(await areStillRequested(run, [standing])).toBe(lands)
+  }
 })

@@ -4,8 +4,11 @@ import {
   failedJob,
   pipelineStatus,
   pipelinesOfBranches,
+  retryPipeline,
+  startPipeline,
 } from '../../../src/bot/merge-queue/pipelines.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
+import { makeRun } from './run-world.ts'
 
 playService()
 const { client } = makeClient()
@@ -103,4 +106,14 @@ test.each<[string, number, unknown, string | undefined]>([
     .query((asked) => [asked['scope[]']].flat().join() === 'failed')
     .reply(status, body as object)
   expect([await failedJob(client, 7, 5), scope.isDone()]).toEqual([url, true])
+})
+
+test.each([
+  [201, 9, true],
+  [403, undefined, false],
+])('where the service answers %i, starting and retrying a pipeline give %j and %j', async (status, id, isRetried) => {
+  const { run } = makeRun()
+  service().post('/projects/7/pipeline').query(true).reply(status, { id: 9 })
+  service().post('/projects/7/pipelines/9/retry').reply(status, { id: 9 })
+  expect([await startPipeline(run, 'b'), await retryPipeline(run, 9)]).toEqual([id, isRetried])
 })

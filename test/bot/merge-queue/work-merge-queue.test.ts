@@ -2,10 +2,10 @@
 import type { BranchHead } from '../../../src/bot/merge-queue/git/repository.ts'
 import { createMergeQueueHandler } from '../../../src/bot/merge-queue/work-merge-queue.ts'
 import { createBotQueues } from '../../../src/bot/queues.ts'
-import type { MergeQueueRef } from '../../../src/journal/types.ts'
+import type { MergeQueueNote, MergeQueueRef } from '../../../src/journal/types.ts'
 import { pauseQueue, removeEntry } from '../../../src/merge-queue/operate.ts'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
-import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
+import type { MergeQueueCount, MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import type { NewJob, Queues, RunningJob } from '../../../src/queue/types.ts'
 import { marksInMemory } from '../marks-in-memory.ts'
 import { type GivenContext, testContext } from '../test-context.ts'
@@ -15,19 +15,29 @@ const data: MergeQueueRef = { project: 7, target: 'main' }
 
 /**
  * The handler of a queue with !1, whose branches somebody changes; `moves`: the target moves in each round, too;
- * `meanwhile`: what an operator makes of the record during the first round.
+ * `meanwhile`: what an operator makes of the record during the first round; `note`: that of !1, as the journal has it.
  */
 function makeHandler({
-  moves,
+  moves = false,
   meanwhile,
+  note,
+  ...given
 }: {
-  moves: boolean
+  moves?: boolean
   meanwhile?: (record: MergeQueueRecord) => MergeQueueRecord
+  note?: MergeQueueNote
+  record?: MergeQueueRecord
 }) {
   let rounds = 0
-  let record: MergeQueueRecord | undefined
+  let { record } = given
+  const counts: MergeQueueCount[] = []
+  const said: string[] = []
+  const write = async ({ body }: { body: string }) => {
+    said.push(body)
+    return { body: { id: 1 } }
+  }
   const added: NewJob<MergeQueueRef>[] = []
-  const branches = new Map<string, string>()
+  const branches = new Map<string, string>([['bellhop/queue/main/5', 'b5']])
   const repository = {
     async heads() {
       rounds += 1
@@ -38,6 +48,7 @@ function makeHandler({
     fetchHeads: async () => new Map([[member(1).head, 'there']]),
     fetchBranches: async () => undefined,
     isAncestor: async () => false,
+    treeOf: async () => 't0',
     build: async () => ({ is: 'built', commit: `b${rounds}`, tree: `t${rounds}+1` }),
     async pushBranches(made: { branch: string }[]) {
       branches.clear()
@@ -57,14 +68,14 @@ function makeHandler({
         async change(_queue: unknown, change: (present?: MergeQueueRecord) => MergeQueueRecord | undefined) {
           record = change(record) ?? record
         },
-        note: async () => undefined,
+        note: async () => note,
         saveNote: async () => undefined,
       },
     },
     rules: { inForce: async () => ({ files: [{ trust: 'repository', rules }], projectPath: 'group/app' }) as never },
     client: {
-      repository: { pipelines: { list: async () => ({ body: [] }) } },
-      mergeRequests: { notes: { create: async () => ({ body: { id: 1 } }) } },
+      repository: { pipelines: { list: async () => ({ body: pipelines }) } },
+      mergeRequests: { get: async () => ({ body: { state: 'merged' } }), notes: { create: write, update: write } },
     },
     service: {
       openRepository: async () => repository as never,
@@ -74,12 +85,14 @@ function makeHandler({
       mergeQueues: { add: async (job: NewJob<MergeQueueRef>) => added.push(job) } as never,
       mergeRequests: { add: async () => undefined } as never,
     },
+    counting: { mergeQueue: (each: MergeQueueCount) => counts.push(each) },
     now: () => 0,
   } as unknown as GivenContext)
   const run = createMergeQueueHandler(context)
   const job = { data, claim: async () => false } as unknown as RunningJob<MergeQueueRef>
-  return { run: () => run(job), rounds: () => rounds, record: () => record, added }
+  return { run: () => run(job), rounds: () => rounds, record: () => record, added, counts, said }
 }
+const pipelines = [{ id: 9, ref: 'bellhop/queue/main/5', sha: 'b5', status: 'success', source: 'push' }]
 const settings = {
   ...{ land: 'push', speculate: { least: 1, most: 1 }, batch: { most: 1, waitMs: 0 } },
   ...{ retries: 0, timeoutMs: 60_000 },
@@ -125,4 +138,24 @@ test.each([
   await run()
   const { paused, removals, builds } = meanwhile(unplanned)
   expect(record()).toMatchObject({ ...(paused === undefined ? {} : { paused }), removals, builds })
+})
+
+test('a landing is measured against the time that the note named, which is the middle of its range', async () => {
+  const landing = { since: 0, by: 'push', members: [member(1)], from: { commit: 'c', tree: 't' } } as const
+  const record = { ...unplanned, landing: { ...landing, commit: 'c0', tree: 't0' } }
+  const { since } = entry(1)
+  const note = { id: 1, about: 'waits', eta: { since, from: -20_000, to: 80_000 } }
+  const { run, counts } = makeHandler({ record, note })
+  await run()
+  expect(counts).toContainEqual({ is: 'landed', waitedMs: -since, etaErrorMs: 30_000 })
+})
+
+test('a green result is not called red where an operator paused the queue during its test', async () => {
+  const testing = { is: 'landed', members: [member(1)], commits: ['foreign', 'merge'] } as const
+  const attempt = { number: 5, commit: 'b5', since: 0 }
+  const builds = [{ members: [], base: { commit: 'c0', tree: 't0' }, commit: 'b5', tree: 't0', attempts: [attempt] }]
+  const record = pauseQueue({ ...unplanned, prefix: 'bellhop/queue/main/', test: 'branch', testing, builds }, 0)
+  const { run, said } = makeHandler({ record })
+  await run()
+  expect(said.join()).toContain('so the queue tested the result, which is green')
 })

@@ -49,8 +49,8 @@ test('shows four queues, the same figures for a seed', async () => {
 
 test('it shows your queue with the others, by flags or by a rule file, and a picture', async () => {
   const [first, second] = [join(folder, '.bellhop.yml'), join(folder, 'other.yml')]
-  writeFileSync(first, 'version: 1\nqueues: [{ name: main, target: main, speculate: 1 }]\n')
-  writeFileSync(second, 'version: 1\nqueues: [{ name: main, target: main, speculate: 0 }]\n')
+  writeFileSync(first, 'version: 1\nqueues: [{ name: main, target: main, speculate: 1 }]\nrules: []\n')
+  writeFileSync(second, 'version: 1\nqueues: [{ name: main, target: main, speculate: 0 }]\nrules: []\n')
   const of = async (...args: string[]) => {
     const { code, out } = await simulate('--count', '60', '--runners', '4', '--format', 'json', ...args)
     expect(code).toBe(0)
@@ -99,7 +99,7 @@ test('every simulation of docs/merge-queue-operating.md works', async () => {
   const simulations = fencedCommands(readPage('merge-queue-operating.md')).filter((line) => line.includes(' simulate'))
   expect(simulations).toHaveLength(6)
   const rules = join(folder, 'rules.yml')
-  writeFileSync(rules, 'version: 1\nqueues: [{ name: main, target: main }]\n')
+  writeFileSync(rules, 'version: 1\nqueues: [{ name: main, target: main }]\nrules: []\n')
   for (const command of simulations) {
     const args = command.split(' ').slice(1)
     const { code, out } = await run(...args.map((word) => ({ 'hotel/app': '11', '.bellhop.yml': rules })[word] ?? word))
@@ -128,7 +128,7 @@ test.each([
   [['--runners', '0'], 'from 1'],
   [['--speculate', '21'], 'from 1 to 20'],
   [['--arrivals', '0'], 'from 1'],
-  [['--count', '2001'], 'at most 2000'],
+  [['--count', '2001'], 'from 1 to 2000'],
 ])('%j is wrong usage', async (flags, message) => {
   expect(await simulate(...flags)).toEqual(refuses(2, message))
 })

@@ -34,6 +34,13 @@ test('it freezes the project with a reason and exceptions, and ends that', async
   ])
 })
 
+test('it replaces one that somebody began by a clock that is ahead', async () => {
+  const at = '2026-11-30T22:40:00.000Z'
+  last = { until: '2026-12-01T09:00:00.000Z', except: [], by: 'alice', at }
+  await freeze('--end')
+  expect(last).toEqual({ until: new Date(now).toISOString(), except: [], by: 'admin', at })
+})
+
 test.each([
   [[], /^bellhop: --until is missing: a freeze must end within a year: .*\n$/],
   [['--end', '--until', '2h'], /^bellhop: --end and --until exclude each other\.\n$/],

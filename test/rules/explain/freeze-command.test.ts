@@ -40,8 +40,11 @@ test('freeze end ends it', () => {
 })
 
 test('what was frozen or ended since is not changed once more', () => {
-  for (const since of [at, '2026-01-11T00:00:01Z'])
-    expect(say('freeze 2h', { freeze: { until: since, except: [], by: 'bob', at: since } }).freezes).toEqual([])
+  for (const since of [at, '2026-01-11T00:00:01Z']) {
+    const { said, freezes } = say('freeze 2h', { freeze: { until: since, except: [], by: 'bob', at: since } })
+    expect(freezes).toEqual([])
+    expect(said).toMatch(since === at ? /nothing merges in this project/ : /not done: somebody began or ended a freeze/)
+  }
 })
 
 test.each([

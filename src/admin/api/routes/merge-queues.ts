@@ -81,7 +81,7 @@ export const mergeQueueRoutes = [
       reason: z.string().max(5_000).optional().describe('For the notes of merge requests, and the audit log.'),
       except: z.string().max(5_000).optional().describe('Labels, with commas between: what has one of them merges.'),
     }),
-    freeze: (input, by, at) => readFreeze(input, by, at),
+    freeze: readFreeze,
   }),
   freezeRoute('end_freeze', '/end', {
     doc: 'Ends the freeze of a project.',
@@ -126,18 +126,25 @@ function changeRoute(
 function freezeRoute<I extends z.ZodObject>(
   name: string,
   verb: string,
-  given: { doc: string; input: I; freeze(input: z.output<I>, by: string, at: string): Freeze | undefined },
+  {
+    freeze,
+    ...given
+  }: { doc: string; input: I; freeze(input: z.output<I>, by: string, at: string): Freeze | undefined },
 ) {
-  const { doc, input, freeze } = given
   return postRoute(name, `/projects/{project}/freeze${verb}`, 'manage', {
-    doc,
+    ...given,
     params: z.object({ project }),
     responses: { 202: done.extend({ until: z.string() }) },
-    input,
     async handle({ params: { project }, input, by }, { freezes, now }) {
-      const changed = freeze(input, by, new Date(now()).toISOString())
+      const at = new Date(now()).toISOString()
+      const changed = freeze(input, by, at)
       if (changed === undefined) return refuse(400, `until: ${freezeEnd}.`)
-      await freezes.change(project, changed)
+      const last = await freezes.last(project)
+      // A comment has the time of the service, which may be ahead.
+      await freezes.change(project, {
+        ...changed,
+        at: last !== undefined && Date.parse(last.at) > now() ? last.at : at,
+      })
       return accepted({ done: true, project, until: changed.until })
     },
   })

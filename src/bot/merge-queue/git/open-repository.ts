@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import { checkGit } from '../../../git/start-git.ts'
-import { oneLine } from '../../../merge-queue/words.ts'
+import { oneLine } from '../../../rules/language/values/wording.ts'
 import type { BotUserLookup } from '../../service/bot-token.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'

@@ -1,6 +1,7 @@
 // A freeze by hand, as commands, the dashboard and comments give it: nothing merges in a project until it ends.
 import { parseDuration } from './durations.ts'
 import { sayMoment } from './time-windows.ts'
+import { oneLine } from './wording.ts'
 
 export interface Freeze {
   /** ISO 8601: over once that is past. */
@@ -32,11 +33,8 @@ export function readFreeze({ until = '', reason = '', except = '' }: FreezeReque
   const now = Date.parse(at)
   const end = endOf(until.trim(), now)
   if (!(end > now && end <= now + longestMs)) return undefined
-  const why = reason
-    .replaceAll(/[\s\p{C}]+/gu, ' ')
-    .trim()
-    .slice(0, longestReason)
-  const labels = except.split(',').map((label) => label.trim())
+  const why = oneLine(reason, longestReason)
+  const labels = except.split(',').map((label) => label.replaceAll(/\p{Cc}/gu, '').trim())
   const freeze: Freeze = {
     until: new Date(end).toISOString(),
     ...(why === '' ? {} : { reason: why }),

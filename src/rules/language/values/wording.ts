@@ -10,6 +10,10 @@ export function cut(text: string, longest = LONGEST): string {
   return `${text.slice(0, splits ? longest - 1 : longest)}…`
 }
 
+/** A text of others in one line without control characters, which ends somewhere. */
+export const oneLine = (text: string, longest = 300): string =>
+  cut(text.replaceAll(/[\s\p{C}]+/gu, ' ').trim(), longest)
+
 /** A value in words: texts in quotes, lists with commas. */
 export function show(value: Json | undefined): string {
   if (value === undefined) return 'nothing'

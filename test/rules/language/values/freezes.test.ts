@@ -15,26 +15,23 @@ test.each([
   expect(read({ until })).toEqual({ until: end, except: [], by: 'alice', at })
 })
 
-test.each([
-  undefined,
-  '',
-  'monday',
-  '0m',
-  '367d',
-  '2026-11-30T22:00Z',
-  '2027-12-30',
-  '2026-13-01',
-  '1970',
-  '9999-01-01',
-])('until %s is no end', (until) => {
-  expect(read({ until, reason: 'the release' })).toBeUndefined()
-})
+test.each([undefined, 'monday', '0m', '367d', '2026-11-30T22:00Z', '2027-12-30', '2026-13-01'])(
+  'until %s is no end',
+  (until) => {
+    expect(read({ until, reason: 'the release' })).toBeUndefined()
+  },
+)
 
 test('it says why in one line, and leaves out labels', () => {
   const freeze = read({ until: '2h', reason: ` the\nrelease ${'x'.repeat(300)}`, except: 'hotfix, scope::now,,' })
-  expect(freeze?.reason).toMatch(/^the release x{188}$/)
+  expect(freeze?.reason).toMatch(/^the release x{188}…$/)
   expect(freeze?.except).toEqual(['hotfix', 'scope::now'])
   expect(sayFreeze({ until: '2026-12-01T09:00:00.000Z', reason: 'a' })).toBe('frozen until Tue 01 Dec 09:00 UTC (a)')
+})
+
+test('hostile text keeps no control character and no half of a character', () => {
+  const freeze = read({ until: '2h', reason: `${'x'.repeat(199)}😀`, except: 'hot\u0000fix,\u0007' })
+  expect(freeze).toMatchObject({ reason: `${'x'.repeat(199)}…`, except: ['hotfix'] })
 })
 
 test('it ends when its time is there', () => {
