@@ -1,5 +1,4 @@
 // Waiting for a fact that comes true by itself.
-import { vi } from 'vitest'
 
 /**
  * Waits for a fact, which it looks at again after `interval` milliseconds. The time is only the limit after which it

@@ -1,7 +1,6 @@
 // The admin API over real HTTP for a test, with defaults for what it does not need.
 import { createServer } from 'node:http'
 import express from 'express'
-import { beforeAll } from 'vitest'
 import { type AdminToken, allAdminTokens, createAuthenticator } from '../../src/admin/access/authenticate.ts'
 import { adminApi } from '../../src/admin/admin-api.ts'
 import type { AdminContext, AdminQueue } from '../../src/admin/admin-context.ts'

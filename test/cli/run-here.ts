@@ -1,5 +1,4 @@
 // The command line in the test’s own process, one at a time (a process for each would take most of the time); or as one.
-import { expect, vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import { builtCommand } from '../built-command.ts'
 import { runProgram } from '../system/process.ts'

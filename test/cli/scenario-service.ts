@@ -1,6 +1,5 @@
 // A scenario in a sandbox, with every call that it serves written down: for the commands that only read.
 import { readFile } from 'node:fs/promises'
-import { beforeAll } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'

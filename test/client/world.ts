@@ -1,7 +1,6 @@
 // A client whose time and chance the test holds, and a hosting service that nock plays.
 import { syncBuiltinESMExports } from 'node:module'
 import nock from 'nock'
-import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
 import type { RateLimits } from '../../src/client/response.ts'

@@ -1,5 +1,4 @@
 // Runs one rule test, written as YAML, against one file of rules.
-import { expect } from 'vitest'
 import { formatProblem } from '../../src/rules/language/documents/rule-document.ts'
 import { runRuleTest } from '../../src/rules/testing/run-rule-test.ts'
 import { readRuleTests } from '../../src/rules/testing/test-document.ts'

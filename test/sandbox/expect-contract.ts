@@ -1,5 +1,4 @@
 // Compares a response of the sandbox with the contract.
-import { expect } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
 import { api } from '../../src/api/index.ts'
 

@@ -1,6 +1,5 @@
 // Waits for a replica that has confirmed something: before that Bellhop does not wait for it.
 import { Redis } from 'ioredis'
-import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
 
 /** A replica of an empty master confirms nothing before the master's first ping, by default every ten seconds. */

@@ -1,5 +1,5 @@
 // A block of tests on its own Redis, or on PostgreSQL where the project says so; skipped where the server is missing.
-import { afterAll, beforeAll, describe, inject } from 'vitest'
+import { inject } from 'vitest'
 import { makeDatabase } from '../bot-journal.ts'
 import { hasRedisServer, startRedis } from './redis-server.ts'
 

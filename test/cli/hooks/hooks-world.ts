@@ -2,7 +2,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { beforeAll } from 'vitest'
 import { isAuthentic, projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
 import { listening } from '../../listening.ts'
 import type { OwnAuthority } from '../../servers/own-authority.ts'

@@ -1,5 +1,4 @@
 // Files, folders and archives of a repository, threads with replies, labels and namespaces, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import { addFile, refusalOf, type Story } from './story.ts'
 
 export const files: Story[] = [

@@ -1,5 +1,4 @@
 // Groups, their members and directory links, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import { refusalOf, type Story } from './story.ts'
 
 export const groups: Story[] = [

@@ -1,5 +1,4 @@
 // What a bot may do to issues, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import { refusalOf, type Story } from './story.ts'
 
 export const issues: Story[] = [

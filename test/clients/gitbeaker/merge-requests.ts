@@ -1,5 +1,4 @@
 // Merge requests, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import { addFile, refusalOf, type Story, type StoryWorld } from './story.ts'
 
 /** A project with a branch of one new file, and a merge request of it. */

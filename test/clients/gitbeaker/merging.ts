@@ -1,5 +1,4 @@
 // What merges depend on, by @gitbeaker/rest: threads, pipelines, trains, protected branches, and milestones of groups.
-import { expect } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { openMergeRequest } from './merge-requests.ts'
 import { refusalOf, type Story } from './story.ts'

@@ -1,5 +1,4 @@
 // Projects and what hangs on them, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import { addFile, refusalOf, type Story, type StoryWorld } from './story.ts'
 
 async function makeProject({ client }: StoryWorld, name = 'app'): Promise<number> {

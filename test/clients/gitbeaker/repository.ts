@@ -1,5 +1,4 @@
 // The repository of a project, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import { addFile, refusalOf, type Story } from './story.ts'
 
 export const repository: Story[] = [

@@ -1,5 +1,4 @@
 // Issues, labels, milestones and wiki pages, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import { addFile, refusalOf, type Story } from './story.ts'
 
 export const tracker: Story[] = [

@@ -1,5 +1,4 @@
 // Users and tokens, by @gitbeaker/rest.
-import { expect } from 'vitest'
 import type { Story } from './story.ts'
 
 const nextMonth = new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10)

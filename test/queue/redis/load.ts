@@ -1,5 +1,4 @@
 // Adds jobs without a pause, and counts what became of those that were acknowledged.
-import { expect } from 'vitest'
 import type { JobQueue, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 

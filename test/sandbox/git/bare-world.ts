@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { createGit } from '../../../src/sandbox/git/git.ts'
 import { moveRef, noCommit } from '../../../src/sandbox/git/refs.ts'
 import { createRepository } from '../../../src/sandbox/git/repository.ts'

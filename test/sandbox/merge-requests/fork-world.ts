@@ -1,5 +1,4 @@
 // A merge request from a fork: project 1 is root's, project 2 is ann's fork with the source branch `topic`.
-import { expect } from 'vitest'
 import type { Gate } from '../../../src/sandbox/http/serve-api.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 

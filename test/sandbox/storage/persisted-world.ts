@@ -1,6 +1,5 @@
 // A sandbox with `keep`, which a test stops and starts again.
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import type { SandboxClock } from '../../../src/sandbox/storage/schedule.ts'
 import { ownFolder } from '../../cli/own-folder.ts'

@@ -1,6 +1,5 @@
 // The audit log, the known projects and the sweeps over them.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import { type Journal, readSweep, saveSweep } from '../../../src/journal/journal.ts'
 import { pastRulesId, pastRulesOperation } from '../../../src/journal/tables/audit.ts'
 import type { DeliveryRecord, SweepRecord } from '../../../src/journal/types.ts'

@@ -1,5 +1,4 @@
 // The counts for the dashboard: exact under concurrency, and bounded.
-import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { RetentionPolicy } from '../../../src/journal/retention.ts'
 import { MOST_RULES, ruleCountName } from '../../../src/journal/tables/counts.ts'

@@ -1,6 +1,5 @@
 // Deliveries and their bodies.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { DAY_MS, deliveriesOf, delivery, event, mergeRequest } from './records.ts'
 

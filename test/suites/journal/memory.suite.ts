@@ -1,5 +1,4 @@
 // What is remembered of merge requests, branches and projects: pushes, memory, rule files, marks.
-import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { wholeService } from '../../../src/journal/tables/marks.ts'
 import type { RuleFileRecord } from '../../../src/journal/types.ts'

@@ -1,6 +1,5 @@
 // The pending events of a merge request: each once, in order, none lost.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { delivery, event, mergeRequest } from './records.ts'

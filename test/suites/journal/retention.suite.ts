@@ -1,5 +1,4 @@
 // What a journal deletes, and when: what nobody reads, and what is past its retention.
-import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { RetentionPolicy } from '../../../src/journal/retention.ts'
 import {

@@ -1,6 +1,5 @@
 // Lists of deliveries, decisions and replays: their order, pages and filters.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import type { DecisionFilter, DecisionRecord, DeliveryFilter } from '../../../src/journal/types.ts'
 import type { ActionTrace, Call, CallResponse } from '../../../src/rules/types.ts'

@@ -1,5 +1,4 @@
 // The times of merge requests: stored once however often they come, and found by the weeks in which something ended.
-import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'

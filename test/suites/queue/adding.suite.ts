@@ -1,5 +1,4 @@
 // Adding jobs: once per id, data as given, delays, priorities, and waking a worker.
-import { describe, expect, test } from 'vitest'
 import { QueueNotSettled } from '../../../src/queue/errors.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,6 +1,5 @@
 // When a delivery body leaves the backend: with its job, or when the job gets other data.
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import type { FailedJob, JobHandler, Queues } from '../../../src/queue/types.ts'
 import { storedText } from '../../system/stored-text.ts'
 import { queuesOf } from './test-queues.ts'

@@ -1,5 +1,4 @@
 // Which run of a job is its first.
-import { describe, expect, test } from 'vitest'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { type Data, gate, queuesOf, reaches } from './test-queues.ts'
 

@@ -1,6 +1,5 @@
 // Listing, cleaning, pausing and settling a queue, and stopping its workers.
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test, vi } from 'vitest'
 import { JobNotRetryable, QueueNotSettled } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'

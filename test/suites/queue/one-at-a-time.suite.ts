@@ -1,6 +1,5 @@
 // Jobs of one key run one at a time, events wake them, and a busy project delays nobody.
 import { Job } from 'bullmq'
-import { describe, expect, test, vi } from 'vitest'
 import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
 import { QueueNotSettled } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'

@@ -1,6 +1,5 @@
 // What each result of a handler does to its job, and retries of failed jobs.
 import { Queue } from 'bullmq'
-import { describe, expect, test, vi } from 'vitest'
 import { JobNotRetryable } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'

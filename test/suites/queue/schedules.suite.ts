@@ -1,5 +1,4 @@
 // Scheduled jobs.
-import { describe, expect, test } from 'vitest'
 import type { Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, noting, queuesOf } from './test-queues.ts'

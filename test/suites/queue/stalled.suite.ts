@@ -1,6 +1,5 @@
 // Jobs whose process ends or freezes during their run: how often they run again, and what resets that count.
 
-import { describe, expect, test } from 'vitest'
 import { PREFIX } from '../../../src/queue/redis/connection.ts'
 import type { JobHandler, JobQueue, Queues, StoredJob } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'

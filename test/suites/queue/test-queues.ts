@@ -1,6 +1,5 @@
 // The queues and handlers of the queue suites: each test has its own queue.
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
 import type { JobHandler, JobQueue, JobResult, Queues, StoredJob, WorkerOptions } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 

@@ -1,6 +1,5 @@
 // A backup is taken, work goes on, the stores are lost, and the backup is restored on another machine: what is there,
 // what is done again, and what is not, as docs/journal.md says.
-import { expect, test } from 'vitest'
 import { known } from '../world.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import type { BackedUpStore, StoreSettings } from './stores.ts'

@@ -1,5 +1,4 @@
 // A block of tests on a PostgreSQL of its own; left out where this machine has no server or no programs for backups.
-import { afterAll, beforeAll, describe } from 'vitest'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 import { hasPostgresPrograms } from './stores.ts'
 

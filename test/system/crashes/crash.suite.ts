@@ -2,7 +2,6 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { ownFolder } from '../../cli/own-folder.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,5 +1,4 @@
 // Kill -9 between a call and what is stored about it: in the end each effect is there exactly once. Run on each queue.
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { always, type BotWorld, type Case, onEvent, startBotProcess, startBotWorld } from '../bot-world.ts'
 

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { journalSettings } from '../../bot-journal.ts'
 import { ownFolder } from '../../cli/own-folder.ts'

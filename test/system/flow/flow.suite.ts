@@ -1,5 +1,4 @@
 // The main job over real HTTP, real git and the real queue: run on each queue by the files beside it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoRules } from '../../../src/cli/demo/stories.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

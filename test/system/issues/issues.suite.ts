@@ -1,5 +1,4 @@
 // Rules for issues over real HTTP, the real queue and the sandbox: events, commands, sweeps, and confidential issues.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
 import { storedText } from '../stored-text.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'

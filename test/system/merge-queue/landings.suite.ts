@@ -1,5 +1,4 @@
 // A landing that loses its request or response, or that something stops, lands once or not at all. Run on each queue.
-import { describe, expect, test } from 'vitest'
 import { pauseQueue } from '../../../src/merge-queue/operate.ts'
 import { type Relay, startRelay } from '../relay.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'

@@ -1,7 +1,6 @@
 // Kill -9 at each step of the bot for a merge queue, and the loss of all that it stored. Run on each queue.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { startBuilt } from '../../built-program.ts'

@@ -1,5 +1,4 @@
 // What people do between Bellhop's reading and its accept, and what they did before it read.
-import { describe, expect, test } from 'vitest'
 import { known } from '../world.ts'
 import { type MergeWorld, mergeRules } from './world.ts'
 

@@ -1,5 +1,4 @@
 // What becomes of an accept whose answer does not come, or is an error.
-import { describe, expect, test } from 'vitest'
 import type { CallFault } from '../../../src/sandbox/http/faults.ts'
 import type { MergeWorld } from './world.ts'
 

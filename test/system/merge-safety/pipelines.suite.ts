@@ -1,5 +1,4 @@
 // A merge is of what its own pipeline ran on, in a project whose merge requests have pipelines of their own.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { runChild, runDetached, runInFork, runMergedResult } from '../../sandbox/pipelines/run-pipeline.ts'
 import { type MergeWorld, startMergeWorld } from './world.ts'

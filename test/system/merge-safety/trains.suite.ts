@@ -1,5 +1,4 @@
 // A project with merge trains: Bellhop adds to the train, never merges past it, and takes off what no rule requests.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MergeWorld } from './world.ts'
 
 export function trainsSuite(given: () => MergeWorld): void {

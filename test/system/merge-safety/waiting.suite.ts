@@ -1,5 +1,4 @@
 // A merge that the service itself waits with (`accept: { when: pipeline_succeeds }`).
-import { describe, expect, test } from 'vitest'
 import type { MergeWorld } from './world.ts'
 
 export function waitingSuite(given: () => MergeWorld): void {

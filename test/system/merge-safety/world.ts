@@ -1,5 +1,4 @@
 // The world of merge safety tests: rules that merge, verbs for what intervenes; the sandbox's record shows merges.
-import { expect } from 'vitest'
 import type { CallEntry } from '../../../src/sandbox/http/call-record.ts'
 import type { MergeRequest } from '../../../src/sandbox/records/records.ts'
 import type { World as Inside } from '../../../src/sandbox/storage/world.ts'

@@ -1,6 +1,5 @@
 // Deliveries beyond the backlog get 503, all that got 202 are read, a sweep makes good the rest. Run on each queue.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const backlog = 40

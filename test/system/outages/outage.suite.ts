@@ -1,5 +1,4 @@
 // Outages: all queues respect limits, nothing fails by a bad token, a broken request fails one job. Run on each queue.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { type LogLine, startTestWorld, type TestWorld } from '../world.ts'
 
