@@ -126,16 +126,15 @@ const conditions: Readonly<Record<string, Convert>> = {
   ruby: (value) => (typeof value === 'string' ? rubyParts(value) : undefined),
 }
 
-const FIELD = String.raw`resource\[["':]?(\w+)["']?\]`
+const fieldOf = (names: string) => String.raw`resource\[["':]?(${names})["']?\]`
+const assignees = fieldOf('assignees')
+const words = fieldOf('title|description')
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** The expressions that people write most, by the fields of the resource. */
-const RUBY: readonly [string, (...found: string[]) => Written | undefined][] = [
-  [`${FIELD}\\.(?:length|size|count) > 0`, (field) => (field === 'assignees' ? { assigned: true } : undefined)],
-  [
-    `${FIELD}\\.(?:(?:length|size|count) == 0|empty\\?)`,
-    (field) => (field === 'assignees' ? { assigned: false } : undefined),
-  ],
+const RUBY: readonly [string, (...found: string[]) => Written][] = [
+  [`${assignees}\\.(?:length|size|count) > 0`, () => ({ assigned: true })],
+  [`${assignees}\\.(?:(?:length|size|count) == 0|empty\\?)`, () => ({ assigned: false })],
   [`closes_issues\\.size > 0`, () => ({ closes_issues: { any: '*' } })],
   [
     `resource\\[["']time_stats["']\\]\\[["'](time_estimate|total_time_spent)["']\\] (==|!=) 0`,
@@ -143,26 +142,21 @@ const RUBY: readonly [string, (...found: string[]) => Written | undefined][] = [
       [field === 'time_estimate' ? field : 'time_spent']: operator === '==' ? '0m' : { more_than: '0m' },
     }),
   ],
+  [`(not |! ?)?${fieldOf('work_in_progress|draft')}`, (not) => ({ draft: !not })],
   [
-    `(not |! ?)?${FIELD}`,
-    (not, field) => (/^(work_in_progress|draft)$/.test(field ?? '') ? { draft: !not } : undefined),
-  ],
-  [
-    `(not |! ?)?${FIELD}(\\.downcase)?\\.match\\??\\(/(.*)/(i?)\\)`,
-    (not, field, lower, pattern, flag) => {
+    `(not |! ?)?${words}(\\.downcase)?\\.match\\??\\(/(.*)/(i?)\\)`,
+    (not, field = '', lower, pattern, flag) => {
       // Ruby's ^ and $ are those of each line.
       const flags = `${lower || flag ? 'i' : ''}${field === 'description' ? 'm' : ''}`
       const matches = `${flags && `(?${flags})`}${pattern}`
-      const isText = field === 'title' || field === 'description'
-      return isText ? { [field]: not ? { not: { matches } } : { matches } } : undefined
+      return { [field]: not ? { not: { matches } } : { matches } }
     },
   ],
   [
-    `${FIELD}\\.include\\?\\(["']([^"'\\\\]+)["']\\)`,
-    (field = '', text = '') =>
-      /^(title|description)$/.test(field) ? { [field]: { matches: escaped(text) } } : undefined,
+    `${words}\\.include\\?\\(["']([^"'\\\\]+)["']\\)`,
+    (field = '', text = '') => ({ [field]: { matches: escaped(text) } }),
   ],
-  [`not ${FIELD} or ${FIELD} == ""`, (field) => (field === 'description' ? { description: '' } : undefined)],
+  [`not ${fieldOf('description')} or ${fieldOf('description')} == ""`, () => ({ description: '' })],
 ]
 
 function rubyParts(text: string): Written[] | undefined {
@@ -171,8 +165,7 @@ function rubyParts(text: string): Written[] | undefined {
   return allOf(text.trim().split(/ *&& *|\s+and\s+/), (part) => {
     for (const [expression, convert] of RUBY) {
       const found = new RegExp(`^${expression}$`).exec(part.trim())
-      const condition = found === null ? undefined : convert(...found.slice(1))
-      if (condition !== undefined) return condition
+      if (found !== null) return convert(...found.slice(1))
     }
     return undefined
   })

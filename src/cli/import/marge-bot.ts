@@ -4,20 +4,12 @@ import { isMap } from '../../rules/language/values/shapes.ts'
 import type { Imported, Missing, Written } from './imported.ts'
 
 /** Of the program itself, or what Bellhop does anyway. */
-const NOT_NEEDED: ReadonlySet<string> = new Set([
-  ...[
-    'auth-token',
-    'auth-token-file',
-    'gitlab-url',
-    'use-https',
-    'ssh-key',
-    'ssh-key-file',
-    'debug',
-    'cli',
-    'config-file',
-  ],
-  ...['git-timeout', 'git-reference-repo', 'approval-reset-timeout', 'rebase-remotely', 'guarantee-final-pipeline'],
-])
+const NOT_NEEDED: ReadonlySet<string> = new Set(
+  [
+    'auth-token auth-token-file gitlab-url use-https ssh-key ssh-key-file debug cli config-file git-timeout',
+    'git-reference-repo approval-reset-timeout rebase-remotely guarantee-final-pipeline',
+  ].flatMap((names) => names.split(' ')),
+)
 const noTrailers = 'Bellhop writes no trailers into commits'
 const ofProject = 'a batch lands as the project merges'
 
