@@ -39,6 +39,8 @@ export interface Trace {
   actual: string
   /** What would make it true; absent if it is. */
   toFix?: string
+  /** It is about members of a group, which change without a trace. */
+  ofGroup?: true
   children?: Trace[]
 }
 

@@ -56,7 +56,7 @@ export async function readEvents(context: Context, reading: EventReading, entry:
   const { iid } = entry
   if (iid === undefined) return
   const subject: EventSubject = { ref: { project, iid }, path, entry }
-  if (iid > 0 && typeof entry.sha === 'string') reading.heads.set(entry.sha, iid)
+  knowHead(reading, entry)
   const bot = await context.botUser()
   const isUpdated = mayHaveEvents(reading, entry)
   const shown = isUpdated ? [...endsOf(subject, bot), ...(await labelsOf(context, reading, subject, bot))] : []
@@ -89,6 +89,11 @@ export async function readEvents(context: Context, reading: EventReading, entry:
   }
 }
 
+/** A pipeline of a branch is of the merge request with its head, which the journal may not know yet. */
+export function knowHead({ heads }: EventReading, { iid = 0, sha }: ListedEntry): void {
+  if (iid > 0 && typeof sha === 'string') heads.set(sha, iid)
+}
+
 /** Notes, labels and ends move `updated_at`. */
 export function mayHaveEvents({ since, now }: EventReading, entry: ListedEntry): boolean {
   if (since === undefined && entry.user_notes_count === 0) return false
@@ -111,7 +116,8 @@ export async function listPipelines({ client }: Context, reading: EventReading):
 
 /** Whether the list of pipelines shows that none of its own changed. */
 export function hasSamePipelines({ pipelines }: EventReading, { sha, iid }: ListedEntry): boolean {
-  return pipelines.complete && pipelines.items.every((each) => each.sha !== sha && iidOf(each) !== iid)
+  const isListed = pipelines.complete && typeof sha === 'string'
+  return isListed && pipelines.items.every((each) => each.sha !== sha && iidOf(each) !== iid)
 }
 
 /**

@@ -9,6 +9,7 @@ import { enqueueDue } from './enqueue-unfinished.ts'
 import {
   type EventReading,
   hasSamePipelines,
+  knowHead,
   listPipelines,
   mayHaveEvents,
   readEvents,
@@ -99,6 +100,7 @@ export async function sweepOnce(context: Context, { of, dryRun, onProject }: Run
         readEvents: (entry) => readEvents(context, ofEvents, entry),
         isUnchanged(entry, last) {
           if (last !== undefined) return isShownByUpdatedAt(last, { seesPipelines: hasSamePipelines(ofEvents, entry) })
+          knowHead(ofEvents, entry)
           // A dry run tells the verdict on each.
           if (dryRun) return false
           const target = { ref: { project, iid: entry.iid ?? 0 }, keeps: false }

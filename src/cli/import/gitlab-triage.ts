@@ -6,8 +6,14 @@ import { type Imported, joined, type Missing, textsIn, type Written } from './im
 type Convert = (value: unknown, policy: Written) => Written[] | undefined
 
 const SUBJECTS: Readonly<Record<string, Written>> = { issues: { for: 'issues' }, merge_requests: {} }
-/** Minutes, hours and days have words of their own. */
-const DAYS: Readonly<Record<string, number>> = { days: 1, weeks: 7, months: 30, years: 365 }
+const UNITS: Readonly<Record<string, (count: number) => string>> = {
+  minutes: (count) => `${count}m`,
+  hours: (count) => `${count}h`,
+  days: (count) => `${count}d`,
+  weeks: (count) => `${count * 7}d`,
+  months: (count) => `${count * 30}d`,
+  years: (count) => `${count * 365}d`,
+}
 const AGES: Readonly<Record<string, string>> = { created_at: 'age', updated_at: 'updated' }
 const COMPARISONS: Readonly<Record<string, string>> = { greater_than: 'more_than', less_than: 'less_than' }
 const COUNTS: Readonly<Record<string, string>> = {
@@ -17,35 +23,45 @@ const COUNTS: Readonly<Record<string, string>> = {
 }
 const NO_LABEL = { labels: { none: '*' } }
 
-/** A label that is no glob. */
-const isPlain = (label: string) => !/[*?[\]{}\\]/.test(label)
+/** What a table has for a word: `constructor` is none of its own. */
+const wordIn = <T>(table: Readonly<Record<string, T>>, word: unknown): T | undefined =>
+  typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined
 
-/** `a::{b, c}` and `v{1..3}` stand for several labels. */
+const MOST_NAMES = 100
+
+/** `a::{b, c}` and `v{1..3}` stand for several labels; no more than one too many. */
 function alternatives(label: string): string[] {
   const [all, before = '', inside = '', after = ''] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(label) ?? []
-  if (all === undefined) return [label]
   const [, from, to] = /^(\d{1,6})\.\.(\d{1,6})$/.exec(inside) ?? []
-  const count = Math.min(Number(to) - Number(from) + 1, 100)
-  const parts =
-    from === undefined
-      ? inside.split(',').map((part) => part.trim())
-      : Array.from({ length: Math.max(0, count) }, (_, at) => String(Number(from) + at))
-  return parts.flatMap((part) => alternatives(`${before}${part}${after}`))
+  const length = Math.min(Number(to) - Number(from), MOST_NAMES) + 1
+  if (all === undefined || label.length > 1000 || length < 1) return [label]
+  const parts = from === undefined ? inside.split(',') : Array.from({ length }, (_, at) => String(Number(from) + at))
+  const found: string[] = []
+  for (const part of parts)
+    if (found.length <= MOST_NAMES) found.push(...alternatives(`${before}${part.trim()}${after}`))
+  return found
+}
+
+/** The labels for which texts stand; undefined: none, too many, or one is a glob. */
+function namesIn(value: unknown): string[] | undefined {
+  const names = textsIn(value)?.flatMap(alternatives) ?? []
+  const isWhole = names.length > 0 && names.length <= MOST_NAMES && names.every((name) => !/[*?[\]{}\\]/.test(name))
+  return isWhole ? names : undefined
 }
 
 function labels(value: unknown): Written[] | undefined {
   return allOf(textsIn(value), (label) => {
     if (/^no(ne|[ _]label)$/i.test(label)) return NO_LABEL
     if (/^any$/i.test(label)) return { labels: { any: '*' } }
-    const names = alternatives(label)
-    return names.length > 0 && names.every(isPlain) ? { labels: names } : undefined
+    const names = namesIn(label)
+    return names && { labels: names }
   })
 }
 
 /** Undefined where one of them is. */
-function allOf<T>(items: readonly T[], convert: (item: T) => Written | undefined): Written[] | undefined {
-  const all = items.map(convert)
-  return all.every((each) => each !== undefined) ? all : undefined
+function allOf<T>(items: readonly T[] | undefined, convert: (item: T) => Written | undefined): Written[] | undefined {
+  const all = items?.map(convert)
+  return all?.every((each) => each !== undefined) ? all : undefined
 }
 
 const same =
@@ -55,7 +71,7 @@ const same =
 
 function counted(value: unknown): Written[] | undefined {
   const { attribute, condition, threshold } = isMap(value) ? value : {}
-  const [fact, operator] = [COUNTS[String(attribute)], COMPARISONS[String(condition)]]
+  const [fact, operator] = [wordIn(COUNTS, attribute), wordIn(COMPARISONS, condition)]
   return fact && operator && Number.isInteger(threshold) ? [{ [fact]: { [operator]: threshold } }] : undefined
 }
 
@@ -65,40 +81,40 @@ const memberOf =
     const { source, condition, source_id } = isMap(value) ? value : {}
     if (source !== 'group' || typeof source_id !== 'string') return undefined
     const group = { members_of: source_id }
-    return { member_of: [{ [fact]: group }], not_member_of: [{ [fact]: { not: group } }] }[String(condition)]
+    return wordIn({ member_of: [{ [fact]: group }], not_member_of: [{ [fact]: { not: group } }] }, condition)
   }
 
 const conditions: Readonly<Record<string, Convert>> = {
   state: (value) => (value === 'all' ? [] : same('state', ['opened', 'closed', 'merged', 'locked'])(value, {})),
   labels,
   forbidden_labels(value) {
-    const names = textsIn(value).flatMap(alternatives)
-    return names.length > 0 && names.every(isPlain) ? [{ labels: { none: names } }] : undefined
+    const none = namesIn(value)
+    return none && [{ labels: { none } }]
   },
   no_additional_labels(value, policy) {
-    const names = textsIn(policy.labels).flatMap(alternatives)
-    if (value !== true || !names.every(isPlain)) return value === false ? [] : undefined
-    return [names.length === 0 ? NO_LABEL : { labels: { all: names } }]
+    if (value !== true) return value === false ? [] : undefined
+    if (!Object.hasOwn(policy, 'labels')) return [NO_LABEL]
+    const all = namesIn(policy.labels)
+    return all && [{ labels: { all } }]
   },
   milestone(value) {
-    const [title, another] = textsIn(value)
+    const [title, another] = textsIn(value) ?? []
     if (title === undefined || another !== undefined || title.startsWith('#')) return undefined
     if (/^(none|no milestone|0)$/i.test(title)) return [{ milestone: null }]
     return [{ milestone: /^any$/i.test(title) ? { not: null } : title }]
   },
   date(value) {
     const { attribute, condition, interval_type, interval } = isMap(value) ? value : {}
-    const [fact, unit, operator] = [AGES[String(attribute)], String(interval_type), String(condition)]
-    const isRead = Number.isInteger(interval) && /^(older|newer)_than$/.test(operator)
-    const ago = Object.hasOwn(DAYS, unit) ? `${Number(interval) * (DAYS[unit] ?? 1)}d` : `${interval}${unit[0]}`
-    return fact && isRead ? [{ [fact]: { [operator]: ago } }] : undefined
+    const [fact, ago] = [wordIn(AGES, attribute), wordIn(UNITS, interval_type)?.(Number(interval))]
+    const isRead = Number.isInteger(interval) && (condition === 'older_than' || condition === 'newer_than')
+    return fact && ago && isRead ? [{ [fact]: { [condition]: ago } }] : undefined
   },
   votes: counted,
   upvotes: counted,
   discussions: counted,
   weight(value) {
     if (Number.isInteger(value)) return [{ weight: value }]
-    return { None: [{ weight: 0 }], Any: [{ weight: { more_than: 0 } }] }[String(value)]
+    return wordIn({ None: [{ weight: 0 }], Any: [{ weight: { more_than: 0 } }] }, value)
   },
   draft: same('draft', [true, false]),
   author_username: same('author'),
@@ -107,19 +123,18 @@ const conditions: Readonly<Record<string, Convert>> = {
   source_branch: same('source_branch'),
   target_branch: same('target_branch'),
   issue_type: same('issue_type'),
-  ruby: (value) => rubyParts(String(value)),
+  ruby: (value) => (typeof value === 'string' ? rubyParts(value) : undefined),
 }
 
-const FIELD = String.raw`resource\[["':]?(\w+)["']?\]`
+const fieldOf = (names: string) => String.raw`resource\[["':]?(${names})["']?\]`
+const assignees = fieldOf('assignees')
+const words = fieldOf('title|description')
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** The expressions that people write most, by the fields of the resource. */
-const RUBY: readonly [string, (...found: string[]) => Written | undefined][] = [
-  [`${FIELD}\\.(?:length|size|count) > 0`, (field) => (field === 'assignees' ? { assigned: true } : undefined)],
-  [
-    `${FIELD}\\.(?:(?:length|size|count) == 0|empty\\?)`,
-    (field) => (field === 'assignees' ? { assigned: false } : undefined),
-  ],
+const RUBY: readonly [string, (...found: string[]) => Written][] = [
+  [`${assignees}\\.(?:length|size|count) > 0`, () => ({ assigned: true })],
+  [`${assignees}\\.(?:(?:length|size|count) == 0|empty\\?)`, () => ({ assigned: false })],
   [`closes_issues\\.size > 0`, () => ({ closes_issues: { any: '*' } })],
   [
     `resource\\[["']time_stats["']\\]\\[["'](time_estimate|total_time_spent)["']\\] (==|!=) 0`,
@@ -127,32 +142,30 @@ const RUBY: readonly [string, (...found: string[]) => Written | undefined][] = [
       [field === 'time_estimate' ? field : 'time_spent']: operator === '==' ? '0m' : { more_than: '0m' },
     }),
   ],
+  [`(not |! ?)?${fieldOf('work_in_progress|draft')}`, (not) => ({ draft: !not })],
   [
-    `(not |! ?)?${FIELD}`,
-    (not, field) => (/^(work_in_progress|draft)$/.test(field ?? '') ? { draft: !not } : undefined),
-  ],
-  [
-    `(not |! ?)?${FIELD}(\\.downcase)?\\.match\\??\\(/(.*)/(i?)\\)`,
-    (not, field, lower, pattern, flag) => {
-      const matches = `${lower || flag ? '(?i)' : ''}${pattern}`
-      const isText = field === 'title' || field === 'description'
-      return isText ? { [field]: not ? { not: { matches } } : { matches } } : undefined
+    `(not |! ?)?${words}(\\.downcase)?\\.match\\??\\(/(.*)/(i?)\\)`,
+    (not, field = '', lower, pattern, flag) => {
+      // Ruby's ^ and $ are those of each line.
+      const flags = `${lower || flag ? 'i' : ''}${field === 'description' ? 'm' : ''}`
+      const matches = `${flags && `(?${flags})`}${pattern}`
+      return { [field]: not ? { not: { matches } } : { matches } }
     },
   ],
   [
-    `${FIELD}\\.include\\?\\(["']([^"']+)["']\\)`,
-    (field = '', text = '') =>
-      /^(title|description)$/.test(field) ? { [field]: { matches: escaped(text) } } : undefined,
+    `${words}\\.include\\?\\(["']([^"'\\\\]+)["']\\)`,
+    (field = '', text = '') => ({ [field]: { matches: escaped(text) } }),
   ],
-  [`not ${FIELD} or ${FIELD} == ""`, (field) => (field === 'description' ? { description: '' } : undefined)],
+  [`not ${fieldOf('description')} or ${fieldOf('description')} == ""`, () => ({ description: '' })],
 ]
 
 function rubyParts(text: string): Written[] | undefined {
+  // What is put into a text is not known; `not` and `or` bind less than `&&`, and as much as `and`.
+  if (/#\{|\bnot\b.*&&|\band\b.*\bor\b/s.test(text)) return undefined
   return allOf(text.trim().split(/ *&& *|\s+and\s+/), (part) => {
     for (const [expression, convert] of RUBY) {
       const found = new RegExp(`^${expression}$`).exec(part.trim())
-      const condition = found === null ? undefined : convert(...found.slice(1))
-      if (condition !== undefined) return condition
+      if (found !== null) return convert(...found.slice(1))
     }
     return undefined
   })
@@ -191,12 +204,13 @@ function comment(value: unknown): Written | undefined {
       return found === null ? [] : [convert(found[1] ?? '')]
     })
     if (action === undefined) return undefined
-    Object.assign(done, action)
+    addAction(done, action)
   }
   let isKnown = true
-  const text = lines.join('\n').replaceAll(/\{\{ *(\w*) *\}\}/g, (_all, name: string) => {
-    isKnown &&= Object.hasOwn(PLACES, name)
-    return PLACES[name] ?? ''
+  const text = lines.join('\n').replaceAll(/\{\{(.*?)\}\}/gs, (_all, name: string) => {
+    const place = wordIn(PLACES, name.trim())
+    isKnown &&= place !== undefined
+    return place ?? ''
   })
   if (!isKnown) return undefined
   return text.trim() === '' ? done : { ...done, comment: text }
@@ -204,15 +218,15 @@ function comment(value: unknown): Written | undefined {
 
 /** Undefined: it has no equal. */
 const actions: Readonly<Record<string, (value: unknown) => Written | undefined>> = {
-  labels: (value) => ({ label: { add: textsIn(value) } }),
-  remove_labels: (value) => ({ label: { remove: textsIn(value) } }),
+  labels: (value) => ({ label: { add: textsIn(value) ?? [] } }),
+  remove_labels: (value) => ({ label: { remove: textsIn(value) ?? [] } }),
   status: (value) => (value === 'close' ? { close: true } : undefined),
   comment,
-  mention: (value) => ({
-    comment: textsIn(value)
-      .map((name) => `@${name}`)
-      .join(' '),
-  }),
+  mention(value) {
+    const names = textsIn(value) ?? []
+    const isWhole = names.length > 0 && names.every((name) => /^[\w./-]+$/.test(name))
+    return isWhole ? { comment: names.map((name) => `@${name}`).join(' ') } : undefined
+  },
   redact_confidential_resources: () => ({}),
 }
 
@@ -226,7 +240,7 @@ export function importGitlabTriage(document: unknown): Imported | undefined {
     const { rules, ...others } = isMap(given) ? given : {}
     const policies = Array.isArray(rules) ? rules : []
     imported.policies += policies.length
-    const subject = Object.hasOwn(SUBJECTS, resource) ? SUBJECTS[resource] : undefined
+    const subject = wordIn(SUBJECTS, resource)
     if (subject === undefined) imported.missing.push({ path: at, message: `there are no rules for ${resource}` })
     for (const key of Object.keys(others)) imported.missing.push({ path: [...at, key], message: `${key} has no equal` })
     if (subject !== undefined)
@@ -241,7 +255,7 @@ function addPolicy({ rules, missing }: Imported, subject: Written, path: Path, g
   const note = (keys: Path, message: string) => void lacks.push({ path: [...path, ...keys], message })
   const tests = isMap(policy.conditions) ? policy.conditions : {}
   const met = Object.entries(tests).flatMap(([key, value]) => {
-    const found = Object.hasOwn(conditions, key) ? conditions[key]?.(value, tests) : undefined
+    const found = wordIn(conditions, key)?.(value, tests)
     if (found === undefined) note(['conditions', key], `the condition ${key} has no equal: not converted`)
     return found ?? []
   })
@@ -249,7 +263,7 @@ function addPolicy({ rules, missing }: Imported, subject: Written, path: Path, g
   const isWhole = lacks.length === 0
   const done: Written = {}
   for (const [key, value] of Object.entries(isMap(policy.actions) ? policy.actions : {})) {
-    const action = Object.hasOwn(actions, key) ? actions[key]?.(value) : undefined
+    const action = wordIn(actions, key)?.(value)
     if (action === undefined) note(['actions', key], `the action ${key} has no equal`)
     else addAction(done, action)
   }
@@ -265,7 +279,7 @@ function addAction(done: Written, action: Written): void {
   for (const [name, value] of Object.entries(action)) {
     const before = done[name]
     if (isMap(before) && isMap(value)) done[name] = joinedLists(before, value)
-    else done[name] = typeof before === 'string' && typeof value === 'string' ? `${before}\n\n${value}` : value
+    else done[name] = name === 'comment' && before !== undefined ? `${before}\n\n${value}` : value
   }
 }
 

@@ -5,6 +5,7 @@ import type { Problem } from '../../rules/language/values/rule-types.ts'
 import type { Path } from '../../rules/language/values/shapes.ts'
 import { cut } from '../../rules/language/values/wording.ts'
 import type { YamlText } from '../../rules/language/yaml/yaml-text.ts'
+import { UserError } from '../user-error.ts'
 
 /** A part of a rule file, as it is written. */
 export type Written = Record<string, unknown>
@@ -31,23 +32,24 @@ export interface ImportedText {
   missing: Pick<Problem, 'line' | 'column' | 'message'>[]
 }
 
-/** A rule that the check refuses is left out and missing, with the reason. */
+/** A rule that the check refuses is left out and missing, with the reason. Throws UserError if it refuses the whole file. */
 export function ruleFileOf({ rules: given, head = {}, ...imported }: Imported, yaml: YamlText): ImportedText {
   const missing = [...imported.missing]
   const names = new Set<string>()
-  let rules = given.map(({ path, name, subject, test, actions }) => {
+  let rules = given.slice(0, MOST_RULES).map(({ path, name, subject, test, actions }) => {
     // biome-ignore lint/suspicious/noThenProperty: it is the word of the rule language
     return { path, rule: { name: uniqueName(name, names), ...subject, if: test, then: actions } }
   })
-  for (const { path } of rules.splice(MOST_RULES))
+  for (const { path } of given.slice(MOST_RULES))
     missing.push({ path, message: `a rule file has at most ${MOST_RULES} rules` })
-  const textOf = () => stringify({ version: 1, ...head, rules: rules.map(({ rule }) => rule) }, { lineWidth: 120 })
+  const options = { lineWidth: 120, aliasDuplicateObjects: false }
+  const textOf = () => stringify({ version: 1, ...head, rules: rules.map(({ rule }) => rule) }, options)
   for (;;) {
     const read = readRules(textOf(), 'rules', { trust: 'operator' })
     const refused = new Map(read.ok ? [] : read.problems.map((problem) => [indexIn(problem.path), problem]))
     if (refused.size === 0) break
     const { message } = refused.get(undefined) ?? {}
-    if (message !== undefined) throw new Error(`the rules cannot be written: ${message}`)
+    if (message !== undefined) throw new UserError(`The rules cannot be written: ${message}.`)
     for (const [index, problem] of refused)
       missing.push({
         path: rules[index ?? 0]?.path ?? [],
@@ -63,10 +65,7 @@ export function ruleFileOf({ rules: given, head = {}, ...imported }: Imported, y
 const indexIn = (path: string) => (/^rules\[(\d+)\]/.test(path) ? Number.parseInt(path.slice(6), 10) : undefined)
 
 function uniqueName(given: unknown, names: Set<string>): string {
-  const plain =
-    String(given)
-      .replaceAll(/\p{Cc}+/gu, ' ')
-      .trim() || 'unnamed'
+  const plain = (textsIn(given)?.[0] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim() || 'unnamed'
   let name = cut(plain, LONGEST_NAME - 10)
   for (let at = 2; names.has(name); at += 1) name = `${cut(plain, LONGEST_NAME - 10)} (${at})`
   names.add(name)
@@ -94,8 +93,8 @@ function operators(value: unknown): Written | undefined {
   return typeof value === 'object' && value !== null ? (value as Written) : undefined
 }
 
-/** The texts of a value that is one, or a list of them. */
-export const textsIn = (value: unknown): string[] =>
-  [value]
-    .flat()
-    .flatMap((each: unknown) => (typeof each === 'string' || typeof each === 'number' ? [String(each)] : []))
+/** The texts of a value that is one, or a list of them; undefined where anything else is. */
+export function textsIn(value: unknown): string[] | undefined {
+  const all: unknown[] = [value].flat()
+  return all.every((each) => typeof each === 'string' || typeof each === 'number') ? all.map(String) : undefined
+}

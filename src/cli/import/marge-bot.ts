@@ -1,22 +1,15 @@
 // Options of marge-bot as rules: those of its configuration file, or of a command line that starts it.
+import { problemOfExpression } from '../../rules/language/patterns/patterns.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { Imported, Missing, Written } from './imported.ts'
 
 /** Of the program itself, or what Bellhop does anyway. */
-const NOT_NEEDED: ReadonlySet<string> = new Set([
-  ...[
-    'auth-token',
-    'auth-token-file',
-    'gitlab-url',
-    'use-https',
-    'ssh-key',
-    'ssh-key-file',
-    'debug',
-    'cli',
-    'config-file',
-  ],
-  ...['git-timeout', 'git-reference-repo', 'approval-reset-timeout', 'rebase-remotely', 'guarantee-final-pipeline'],
-])
+const NOT_NEEDED: ReadonlySet<string> = new Set(
+  [
+    'auth-token auth-token-file gitlab-url use-https ssh-key ssh-key-file debug cli config-file git-timeout',
+    'git-reference-repo approval-reset-timeout rebase-remotely guarantee-final-pipeline',
+  ].flatMap((names) => names.split(' ')),
+)
 const noTrailers = 'Bellhop writes no trailers into commits'
 const ofProject = 'a batch lands as the project merges'
 
@@ -35,7 +28,8 @@ const WITHOUT_EQUAL: Readonly<Record<string, string>> = {
   embargo: 'write freeze: with clock: into the queue',
 }
 
-const matching = (fact: string) => (value: string) => ({ test: { [fact]: { matches: `^(?:${value})` } } })
+const matching = (fact: string) => (value: string) =>
+  problemOfExpression(value) === undefined ? { test: { [fact]: { matches: `^(?:${value})` } } } : undefined
 
 /** What an option adds to conditions and merge queue; undefined: the value cannot be read. */
 const CONVERTED: Readonly<Record<string, (value: string) => { test?: Written; queue?: Written } | undefined>> = {
@@ -49,7 +43,7 @@ const CONVERTED: Readonly<Record<string, (value: string) => { test?: Written; qu
 function timeout(value: string) {
   const [, number, unit = 's'] = /^(\d{1,6}) ?(h|m|min|s)?$/.exec(value) ?? []
   const minutes = Math.ceil(Number(number) * ({ h: 60, m: 1, min: 1 }[unit] ?? 1 / 60))
-  return number === undefined ? undefined : { queue: { timeout: `${Math.max(1, minutes)}m` } }
+  return number === undefined || minutes > 24 * 60 ? undefined : { queue: { timeout: `${Math.max(1, minutes)}m` } }
 }
 
 const isOption = (name: string) =>
@@ -74,7 +68,8 @@ export function importMargeBot(document: unknown, user: string): Imported | unde
   for (const [name, value] of Object.entries(document)) {
     const lack = (message: string) => missing.push({ path: [name], message: `${name}: ${message}` })
     if (value === false || value === null || NOT_NEEDED.has(name)) continue
-    const made = Object.hasOwn(CONVERTED, name) ? CONVERTED[name]?.(String(value)) : undefined
+    const isRead = Object.hasOwn(CONVERTED, name) && typeof value !== 'object'
+    const made = isRead ? CONVERTED[name]?.(String(value)) : undefined
     if (made !== undefined) Object.assign(test, made.test) && Object.assign(queue, made.queue)
     else if (Object.hasOwn(CONVERTED, name)) lack('its value cannot be read')
     else lack(Object.hasOwn(WITHOUT_EQUAL, name) ? `${WITHOUT_EQUAL[name]}` : 'marge-bot has no such option')

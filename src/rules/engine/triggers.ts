@@ -183,8 +183,6 @@ function isShown(name: string): boolean {
   return fact?.showsInUpdatedAt === true || fact?.stable === true || fact?.ofEvents === true
 }
 
-const ofListedPipelines: ReadonlySet<string> = new Set(['pipeline'])
-
 /**
  * Whether only a change of `updated_at`, a timer or an event can change the decision, and all withdrawals are done.
  * `seesPipelines`: or a new or changed pipeline of the project, which a list shows too.
@@ -193,7 +191,8 @@ export function isShownByUpdatedAt(
   decision: Pick<Decision, 'rules' | 'paused' | 'responses'>,
   { seesPipelines = false } = {},
 ): boolean {
-  const isSeen = (name: string) => isShown(name) || (seesPipelines && ofListedPipelines.has(name))
+  const isSeen = (name: string, { ofGroup }: Trace) =>
+    ofGroup !== true && (isShown(name) || (seesPipelines && name === 'pipeline'))
   if (decision.responses.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
     return false
   // The label that turns Bellhop off shows in `updated_at`; a pause by the loop guard ends by itself.
@@ -213,8 +212,9 @@ export function isShownByUpdatedAt(
 }
 
 /** Whether the facts that decide the verdict are all of this kind. */
-export function isTraceOf({ condition, verdict, children }: Trace, isOfKind: (fact: string) => boolean): boolean {
-  if (children === undefined) return isOfKind(condition)
+export function isTraceOf(trace: Trace, isOfKind: (fact: string, trace: Trace) => boolean): boolean {
+  const { condition, verdict, children } = trace
+  if (children === undefined) return isOfKind(condition, trace)
   // One part can decide the whole: a rule for another author does not wait for its pipeline.
   const deciding = condition === 'all' ? 'false' : condition === 'any' ? 'true' : undefined
   if (verdict === deciding) return children.some((child) => child.verdict === deciding && isTraceOf(child, isOfKind))

@@ -103,3 +103,46 @@ test('what has no equal is listed with its line; a policy without one of its con
     '1: summaries has no equal',
   ])
 })
+
+test.each([
+  '{ state: opened, weight: constructor }',
+  '{ state: opened, author_member: { source: group, condition: toString, source_id: x } }',
+  '{ state: opened, votes: { attribute: { toString: 1 }, condition: less_than, threshold: 1 } }',
+  '{ state: opened, ruby: { toString: 1 } }',
+  '{ state: opened, labels: [{ a: b }] }',
+  '{ state: opened, labels: }',
+  '{ forbidden_labels: [a, { b: c }] }',
+  '{ forbidden_labels: ["v{1..200}"] }',
+  `{ labels: ["${'{a,b}'.repeat(40)}{3..1}"] }`,
+  `{ labels: ["${'{a}'.repeat(20_000)}"] }`,
+  '{ date: { attribute: created_at, condition: older_than, interval_type: moons, interval: 6 } }',
+  `{ ruby: 'resource[:title].match(/#{x}/)' }`,
+  `{ ruby: 'resource[:title].include?("\\n")' }`,
+  `{ ruby: 'not resource[:description] or resource[:description] == "" && closes_issues.size > 0' }`,
+])('a condition that is not certainly the same gives no rule: %.80s', (conditions) => {
+  expect(policy(conditions, '{ labels: [x] }', 'merge_requests')).toMatchObject({
+    rules: [],
+    missing: [expect.anything()],
+  })
+})
+
+test('a line of Ruby begins after each line break', () => {
+  const { rules } = policy(`{ ruby: 'resource[:description].match(/^x/i)' }`)
+  expect(rules).toMatchObject([{ if: { description: { matches: '(?im)^x' } } }])
+})
+
+test('of two quick actions both count, and the last one where there can be one', () => {
+  const actions = '{ comment: "/label ~a\\n/label ~b\\n/milestone %1\\n/milestone %2" }'
+  const [rule] = policy('{ state: opened }', actions).rules
+  expect(rule.then).toEqual({ label: { add: ['a', 'b'] }, milestone: '2' })
+  expect(policy('{ state: opened }', '{ labels: [x], comment: "{{ title.x }}" }').missing).toHaveLength(1)
+  expect(policy('{ state: opened }', '{ labels: [x], mention: ["{{ title }}"] }').missing).toHaveLength(1)
+})
+
+test('many policies, of one name and equal parts, with a name that is no text', () => {
+  const each = (name: string) =>
+    `      - { name: ${name}, conditions: { labels: [None] }, actions: { status: close } }\n`
+  const head = 'resource_rules:\n  issues:\n    rules:\n'
+  const { rules, missing } = imported(head + each('{ toString: 1 }') + each('one').repeat(600))
+  expect([rules.length, rules[0].name, missing.length]).toEqual([500, 'unnamed', 101])
+})

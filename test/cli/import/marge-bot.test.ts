@@ -35,3 +35,14 @@ test('a command line has the same options, with their places', () => {
   expect(optionsIn('ls --all')).toBeUndefined()
   expect(importMargeBot({ all: true }, 'marge')).toBeUndefined()
 })
+
+test.each([
+  ['a pattern that ends its group', { 'branch-regexp': 'a)|(?:b' }],
+  ['a list', { 'branch-regexp': ['a', 'b'] }],
+  ['a mapping', { 'branch-regexp': { toString: 1 } }],
+  ['more than a queue waits', { 'ci-timeout': '25h' }],
+])('%s cannot be read', (_what, options) => {
+  const { rules, missing } = importMargeBot(options, 'marge') ?? {}
+  expect(missing).toMatchObject([{ message: expect.stringMatching(/: its value cannot be read$/) }])
+  expect(rules?.[0]?.test).not.toHaveProperty('target_branch')
+})

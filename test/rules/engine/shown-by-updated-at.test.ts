@@ -42,6 +42,14 @@ describe('not at rest is', () => {
   ])('%s', (_case, conditions) => {
     expect(rests(conditions, undefined, running)).toBe(false)
   })
+  test('one on the members of a group', () => {
+    const given = {
+      answers: { ...answers(), 'groupDirectMembers@hotel': answer([{ username: 'bob', state: 'active' }]) },
+    }
+    expect(isShownByUpdatedAt(decideRule('{ author: { members_of: hotel } }', '{ subscribe: true }', given))).toBe(
+      false,
+    )
+  })
   test('a rule that holds, and whose pipeline may still turn red', () => {
     expect(rests('{ pipeline: success }', '{ approve: true }')).toBe(false)
   })

@@ -107,3 +107,25 @@ test('a second run evaluates what may have changed, and reads notes only there',
   expect(calls.filter((name) => name === 'mergeRequests.notes.list')).toHaveLength(1)
   expect(calls.filter((name) => name === 'repository.pipelines.list')).toHaveLength(1)
 })
+
+test('an event of a pipeline reaches a merge request that no run had to evaluate', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * hourMs })
+  onTestFinished(() => void vi.useRealTimers())
+  const world = await open(`
+version: 1
+rules:
+  - name: broken
+    on: pipeline.failed
+    then: { label: { add: urgent } }
+`)
+  const { iid, sha, branch } = await world.open({ branch: 'quiet' })
+  vi.useRealTimers()
+  // A run evaluates the newest again.
+  await world.open({ branch: 'newest' })
+  expect((await world.summary()).subjects).toEqual([])
+  await world.root.repository.statuses.create({
+    ...{ id: world.project, sha, ref: branch, state: 'failed', name: 'ci' },
+  })
+  await world.summary()
+  expect((await world.mergeRequest(iid)).labels).toEqual(['urgent'])
+})

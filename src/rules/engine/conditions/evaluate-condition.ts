@@ -60,8 +60,9 @@ export function factVerdict(leaf: Leaf, view: FactReader, limits?: EvaluationLim
 export function evaluateFact(leaf: Leaf, view: FactReader, goal: Goal, limits?: EvaluationLimits): ConditionResult {
   const { condition, fact, group, operator, expected, matcher } = leaf
   const value = valueFor(leaf, view, limits)
+  const ofGroup = group && { ofGroup: true as const }
   if (value.is !== 'known') {
-    const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
+    const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected, ...ofGroup }
     if (value.is === 'unread') return { trace: { ...unknown, actual: NOT_READ }, needs: [value.source] }
     const actual = `unknown: ${value.reason}`
     return { trace: { ...unknown, actual, toFix: goal === 'true' ? fixOf(leaf, view) : undefined }, needs: [] }
@@ -73,7 +74,7 @@ export function evaluateFact(leaf: Leaf, view: FactReader, goal: Goal, limits?: 
   const unmatched = verdict === 'unknown' ? (matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const toFix = verdict === 'true' || goal === 'either' ? undefined : fixOf(leaf, view, value)
-  const trace = { condition: condition.fact, verdict, expected, actual, toFix }
+  const trace = { condition: condition.fact, verdict, expected, actual, toFix, ...ofGroup }
   const changesIn = operator.changesIn?.(value, condition.expected)
   return { trace, needs: nothing, changesAt: changesIn === undefined ? undefined : validTime(view.now + changesIn) }
 }
