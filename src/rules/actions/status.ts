@@ -197,7 +197,7 @@ function withdrawalCalls(memory: Memory, names: readonly string[], state: string
 
 export default action({
   name: 'status',
-  doc: 'Set a commit status on the head: success while a rule matches, else failed, with what is missing, or pending, so that people wait for it too where the project requires pipelines to succeed. One that somebody else sets under its name is replaced; from the fourth on, it stays failed until the next push. Statuses of other names stay as they are. Where a rule of the operator sets a status, the repository’s own rules do not. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
+  doc: 'Set a commit status on the head: success while a rule matches, else failed, with what is missing, or pending, so that people wait for it too where the project requires pipelines to succeed. A failed one fails the pipeline of the head, which holds back every `accept`. One that somebody else sets under its name is replaced; from the fourth on, it stays failed until the next push. Statuses of other names stay as they are. Where a rule of the operator sets a status, the repository’s own rules do not. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
   synonyms: ['commit_status', 'check', 'set_status'],
   example: 'status: { name: bellhop/policy, while: success, description: Approved by an owner }',
   args,

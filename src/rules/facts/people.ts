@@ -62,7 +62,7 @@ export const assigned = sharedField({
 })
 
 export const reviewers = field({
-  doc: 'The user names of the reviewers.',
+  doc: 'The user names of the reviewers; `{ none: "*" }` is nobody.',
   type: userNames,
   names: 'user',
   read: (mr) => usernames(mr.reviewers),

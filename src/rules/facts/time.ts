@@ -30,7 +30,7 @@ export const updated = field({
 })
 
 export const clock: Fact<number> = {
-  doc: 'The time: for rules that match on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
+  doc: 'The time: for rules that match on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began; the end of hours is not part of them. A list means any of them: `[{ days: [fri], hours: "14:00-24:00" }, { days: [sat, sun] }]`.',
   synonyms: ['time', 'schedule'],
   type: moment,
   from: [],
