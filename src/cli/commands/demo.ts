@@ -80,7 +80,7 @@ async function perform(
     },
   })
   onOpen(world)
-  return playStories({ world, narrator, beforeAccept })
+  return playStories({ world, narrator, beforeAccept, folder: join(folder, 'run') })
 }
 
 function report(claims: StoryClaim[]): 0 | 1 {

@@ -9,6 +9,8 @@ export interface Stage {
   narrator: ReturnType<typeof createNarrator>
   /** Each runs once, just before the service handles an accept. */
   beforeAccept: (() => Promise<void>)[]
+  /** For what a story stores, removed at the end. */
+  folder: string
 }
 
 export type Check = (claim: string, found: unknown, expected: unknown) => void

@@ -2,6 +2,7 @@
 import { firstBlocker } from '../../rules/explain/explain.ts'
 import { askStatus } from '../service/connect.ts'
 import { type Check, playQueueStory, type Stage } from './queue-story.ts'
+import { playRunStory } from './run-story.ts'
 import type { SmallWorld } from './small-world.ts'
 
 export interface StoryClaim {
@@ -199,6 +200,7 @@ const stories: Record<string, Story> = {
     title: 'Two merge requests are green apart and red together: without a merge queue, and with one',
     play: playQueueStory,
   },
+  i: { title: 'Without a server: bellhop run, as a scheduled job would', play: playRunStory },
 }
 
 async function dependenciesOf({ service, project }: SmallWorld): Promise<Record<string, string>> {

@@ -1,12 +1,15 @@
 // What happened to a merge request or an issue, as a person would say it.
+import { asksToWait } from '../actions/definition/accept-memory.ts'
 import type { Event } from '../event-types.ts'
 import { count } from '../language/values/wording.ts'
 import type { ActionTrace, Decision, RuleTrace } from '../types.ts'
 import { leaves, words } from './explain.ts'
 import { blockersOf, joined, reasonsIn, sayReason } from './verdict.ts'
 
-/** What an action asks for, and what was done then. */
-const VERBS: Readonly<Record<string, readonly [string, string]>> = {
+/** What is asked for, and what was done then. */
+type Verbs = readonly [string, string]
+
+const VERBS: Readonly<Record<string, Verbs>> = {
   accept: ['merge it', 'merged'],
   approve: ['approve it', 'approved'],
   close: ['close it', 'closed'],
@@ -14,9 +17,18 @@ const VERBS: Readonly<Record<string, readonly [string, string]>> = {
   label: ['label it', 'labelled'],
   rebase: ['rebase it', 'rebased'],
   reopen: ['reopen it', 'reopened'],
-  unapprove: ['withdraw its approval', 'approval withdrawn'],
 }
-const ENTER = ['queue it', 'queued'] as const
+const ENTER: Verbs = ['queue it', 'queued']
+
+/** Calls that do something else than their action says. */
+const OTHERS: Readonly<Record<string, Verbs>> = {
+  'mergeQueue.enter': ENTER,
+  'mergeQueue.leave': ['take it out of the queue', 'taken out of the queue'],
+  'mergeRequests.cancelMergeWhenPipelineSucceeds': ['cancel its merge', 'waiting merge cancelled'],
+  'mergeRequests.unapprove': ['withdraw its approval', 'approval withdrawn'],
+  'mergeTrains.add': ['add it to the merge train', 'added to the merge train'],
+}
+const LATER: Verbs = ['let it merge later', 'set to merge later']
 
 const EVENTS: Readonly<Record<string, string>> = {
   'issue.open': 'opened it',
@@ -60,7 +72,7 @@ export function sayDecision(decision: Decision): string[] {
   const { rules, calls, responses, paused } = decision
   const of = (keys: readonly string[]) => rules.find(({ key }) => keys.includes(key))
   const sent = responses.map(({ call, result, message, status }) => {
-    const verbs = call.endpoint === 'mergeQueue.enter' ? ENTER : VERBS[call.action]
+    const verbs = OTHERS[call.endpoint] ?? (asksToWait(call) ? LATER : VERBS[call.action])
     const isDone = result === 'done' || result === 'already'
     return sayOutcome(of(call.rules), call.action, verbs, isDone ? undefined : `${words(result)}, ${message ?? status}`)
   })
@@ -88,7 +100,7 @@ export function sayDecision(decision: Decision): string[] {
 function sayOutcome(
   rule: RuleTrace | undefined,
   action: string,
-  [verb, past] = [`do “${words(action)}”`, `${words(action)} done`] as readonly [string, string],
+  [verb, past]: Verbs = [`do “${words(action)}”`, `${words(action)} done`],
   held?: string,
 ): string {
   const isCommand = rule !== undefined && leaves(rule.conditions).some(({ condition }) => condition === 'command')

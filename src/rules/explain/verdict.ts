@@ -1,4 +1,5 @@
 // The verdict on a merge request in one sentence: what merges it, or what blocks that and which rule merges it then.
+import { asksToWait } from '../actions/definition/accept-memory.ts'
 import { NOT_READ } from '../facts/definition/fact.ts'
 import { count } from '../language/values/wording.ts'
 import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
@@ -22,8 +23,7 @@ export function sayVerdict(decided: Decided, { hidden = false } = {}): string {
   const named = (rule: RuleTrace) => `rule ${JSON.stringify(rule.name)}`
   if (merged?.result === 'done' || merged?.result === 'already') {
     const by = rules.find(({ key }) => merged.call.rules.includes(key))
-    const what =
-      merged.call.params.merge_when_pipeline_succeeds === true ? 'Set to merge when its pipeline succeeds' : 'Merged'
+    const what = asksToWait(merged.call) ? 'Set to merge when its pipeline succeeds' : 'Merged'
     return `${what}${by === undefined ? '' : `, by ${named(by)}`}.`
   }
   if (state !== undefined && state !== 'opened') return ENDED[state] ?? `It is ${state}.`

@@ -1,6 +1,7 @@
 // What happened, as a person would say it.
 import type { Event } from '../../../src/rules/event-types.ts'
 import { sayDecision, sayEvent } from '../../../src/rules/explain/history.ts'
+import type { Call } from '../../../src/rules/types.ts'
 import { answered, answers, decided, decideRule, file, input, rule, rules } from '../world.ts'
 
 const green = { head_pipeline: { id: 5, sha: 'a'.repeat(40), status: 'success', source: 'push' } }
@@ -27,6 +28,18 @@ it.each([
   expect(said).toHaveLength(expected.length)
   for (const [at, each] of expected.entries())
     expect(said[at]).toEqual(typeof each === 'string' ? each : expect.stringMatching(each))
+})
+
+it.each([
+  ['mergeQueue.enter', {}, 'Queued'],
+  ['mergeQueue.leave', {}, 'Taken out of the queue'],
+  ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}, 'Waiting merge cancelled'],
+  ['mergeRequests.unapprove', {}, 'Approval withdrawn'],
+  ['mergeRequests.accept', { merge_when_pipeline_succeeds: true }, 'Set to merge later'],
+])('a call of %s with %j is not said to be a merge', (endpoint, params, said) => {
+  const { responses, ...decision } = answered(decide({ labels: ['ready'] }))
+  const sent = responses.map((each) => ({ ...each, call: { ...each.call, endpoint, params, rules: [] } as Call }))
+  expect(sayDecision({ ...decision, responses: sent })).toEqual([said])
 })
 
 it('says who asked with a command, and for what', () => {
