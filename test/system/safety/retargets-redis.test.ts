@@ -54,7 +54,7 @@ onRedis((url) => {
     expect([await queue.pausedBy(), await queue.numbers(), (await queue.notes(one.iid)).join()]).toEqual([
       undefined,
       [],
-      'It left the merge queue of `master`: its target branch is `production` now.',
+      'It left the merge queue of `master`: its target branch is `production` now. Change it back, or let a rule request it there.',
     ])
   })
 
