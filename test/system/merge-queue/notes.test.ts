@@ -69,7 +69,7 @@ onRedis((url) => {
       [
         'target',
         (iid) => alice.mergeRequests.update({ ...queue.ref(iid), target_branch: 'other' }),
-        'its target branch is `other` now.',
+        'its target branch is `other` now. Change it back, or let a rule request it there.',
       ],
       [
         'head',
