@@ -80,6 +80,11 @@ describe('what is turned off', () => {
   test('may be read', () => {
     expect(whileOff(read(off()).call('mergeRequests.approvals'))).toEqual([])
   })
+  test('gets answers to commands, and no other note', () => {
+    const noted = (body: string) => whileOff(read(off()).call('mergeRequests.notes.create', { body }))
+    expect(noted('`merge`: not done: state is closed.')).toEqual([])
+    expect(noted('Please rebase.')).toHaveLength(1)
+  })
   test('may be turned on again', () => {
     const on = read(off()).people({ do: 'label', remove: 'bellhop::off' }).call('mergeRequests.subscribe')
     expect(whileOff(on)).toEqual([])
