@@ -2,13 +2,13 @@
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import { checkGit } from '../../../git/start-git.ts'
-import { oneLine } from '../../../rules/language/values/wording.ts'
 import type { BotUserLookup } from '../../service/bot-token.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type RefCommit } from './fetch.ts'
 import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
-import type { BranchPush, OpenRepository, QueueRepository, RefusedPush } from './repository.ts'
+import { type BranchUpdate, checkedBranch, deletion, type PushOutcome, push } from './push.ts'
+import type { BranchPush, OpenRepository, QueueRepository } from './repository.ts'
 import { GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
@@ -44,10 +44,6 @@ export function createGitIdentity(botUser: BotUserLookup, serviceUrl: string): R
 /** A branch may have many commits, and each may take git long. */
 const longestBuildMs = 5 * 60_000
 const mostLooks = 3
-/** What a branch may not have, so that it is no pattern and no second argument. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
-const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
-
 /** Opens repositories; each method throws GitError and GitMissing. A broken cache is deleted and the error thrown. */
 export function createOpenRepository(options: RepositoryOptions): OpenRepository {
   const mutexes = new Map<string, Mutex>()
@@ -151,8 +147,8 @@ function createQueueRepository(
     return there === commit ? 'pushed' : 'taken'
   }
 
-  const pushAll = async (given: readonly Push[]) => push(remote(), url, given)
-  const pushNow = async (given: Push) => (await pushAll([given]))[0] as PushOutcome
+  const pushAll = async (given: readonly BranchUpdate[]) => push(remote(), url, given)
+  const pushNow = async (given: BranchUpdate) => (await pushAll([given]))[0] as PushOutcome
 
   return {
     async heads(branch, prefix) {
@@ -217,7 +213,7 @@ function createQueueRepository(
     async pushBranches(made, unneeded = []) {
       for (const each of unneeded) inUse.delete(each.branch)
       const all = [
-        ...made.map((each): Push => ({ ...each, expected: null })),
+        ...made.map((each): BranchUpdate => ({ ...each, expected: null })),
         ...unneeded.map((each) => deletion(each.branch, each.commit)),
       ]
       const together = await pushAll(all)
@@ -263,56 +259,3 @@ function within(git: GitCommand, longestMs: number): GitCommand {
 
 /** `a` and `a/b` of `a/b/`. */
 const prefixesOf = (prefix: string) => [...prefix.matchAll(/\//g)].map(({ index }) => prefix.slice(0, index))
-
-/** Branches come from the service and from rule files. */
-function checkedBranch(text: string): string {
-  if (text === '' || noBranch.test(text))
-    throw new GitError('branch', { code: 'unsafe_name', stderr: 'not the name of a branch' })
-  return text
-}
-
-interface Push {
-  branch: string
-  /** Null: the branch is deleted. */
-  commit: string | null
-  /** Null: the branch does not exist. */
-  expected: string | null
-}
-
-const deletion = (branch: string, expected: string): Push => ({ branch, commit: null, expected })
-
-/** `moved`: the branch is not as expected. `refused`: the service does not let the bot push. */
-type PushOutcome = { is: 'pushed' } | { is: 'moved' } | RefusedPush
-
-const pushTimeoutMs = 2 * 60_000
-const moved = /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/i
-const mayNotPush = /returned error: 403|HTTP Basic: Access denied|not allowed to push|You are not allowed|GitLab:/i
-
-/** What the service says, as git prints it; one line, without the frame that some put around it. */
-function wordsOf(stderr: string): string | undefined {
-  const lines = [...stderr.matchAll(/^remote:\s*(?:GitLab:\s*)?(.*\S)\s*$/gm)].map(([, text = '']) => text)
-  const said = lines.filter((line) => /\w/.test(line)).join(' ')
-  return said === '' ? undefined : oneLine(said)
-}
-
-/** Returns the outcomes in order. Throws GitError if git or the service fails. */
-export async function push(options: GitOptions, url: string, pushes: readonly Push[]): Promise<PushOutcome[]> {
-  const refOf = ({ branch }: Push) => `refs/heads/${checkedBranch(branch)}`
-  const args = [
-    ...['push', '--porcelain'],
-    ...pushes.map((each) => `--force-with-lease=${refOf(each)}:${each.expected ?? ''}`),
-    ...['--', url],
-    ...pushes.map((each) => `${each.commit ?? ''}:${refOf(each)}`),
-  ]
-  const { code, stdout, stderr } = await runGit(args, { ...options, timeoutMs: pushTimeoutMs, accept: [1, 128] })
-  // `<flag><TAB><from>:<to><TAB><summary> (<reason>)`
-  const lines = stdout.split('\n').map((line) => line.split('\t'))
-  return pushes.map((each) => {
-    const [flag, , summary = ''] = lines.find(([, refs]) => refs?.endsWith(`:${refOf(each)}`)) ?? []
-    if (code === 0 || (flag !== undefined && flag !== '!')) return { is: 'pushed' }
-    if (moved.test(summary)) return { is: 'moved' }
-    if (summary.includes('[remote rejected]') || mayNotPush.test(stderr))
-      return { is: 'refused', words: wordsOf(stderr) ?? (summary.trim() || undefined) }
-    throw new GitError('push', { code: 'failed', stderr })
-  })
-}
