@@ -70,6 +70,7 @@ export function describeComparison({ mergeRequest, before, summary, changed }: D
   ]
 }
 
+/** The receipt of a merge, a line for each part. */
 export function describeReceipt({ id, mergeRequest }: DecisionResponse, receipt: Receipt): string[] {
   const { endpoint, at, rules, head, target, commit, tree, pipeline, approvals, facts } = receipt
   const lines = [

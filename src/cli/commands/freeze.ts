@@ -14,8 +14,8 @@ interface Flags extends AdminFlags {
 }
 
 const about = `
-Merge queues, merges by rules and those that wait at the service: nothing merges in the project, and merge requests say so. Tests go on.
-A time without a zone is in UTC. A new freeze replaces the one before it. A freeze that returns, as each Friday, belongs into the rules
+No merge queue lands, no rule merges, and what Bellhop lets wait at the service is cancelled. Merge requests say so, and tests go on.
+A time without a zone is in UTC. A new freeze replaces the one before it. A freeze that returns, as each Friday, belongs in the rules
 (queues: freeze).
 
 Examples:

@@ -1,5 +1,5 @@
-// The number and address of a merge request, where the change comes from and where it goes.
-import { boolean, integer, path, text } from '../language/operators/fact-types.ts'
+// Where the change comes from, and where it goes.
+import { boolean, integer, path } from '../language/operators/fact-types.ts'
 import { fact, field } from './definition/fact.ts'
 import { isFromFork } from './definition/select-pipeline.ts'
 import { sources } from './definition/sources.ts'
@@ -56,25 +56,6 @@ export const commits_behind = fact({
   example: 'commits_behind: { at_least: 1 }',
   toFix: 'a rebase, so that the commits behind are',
   reachable: [0],
-})
-
-export const iid = field({
-  doc: 'Its number in the project: the 7 of `!7` or `#7`.',
-  type: integer,
-  read: 'iid',
-  stable: true,
-  ofIssues: true,
-  example: 'iid: { more_than: 100 }',
-})
-
-export const web_url = field({
-  doc: 'Its address in the browser.',
-  type: text,
-  read: 'web_url',
-  showsInUpdatedAt: true,
-  lasting: true,
-  ofIssues: true,
-  example: 'web_url: { matches: "^https://code[.]example[.]com/" }',
 })
 
 export const source_project_id = field({

@@ -4,6 +4,25 @@ import { boolean, choice, duration, integer, names, optionalText, text } from '.
 import { either } from '../language/values/wording.ts'
 import { field, sharedField } from './definition/fact.ts'
 
+export const iid = field({
+  doc: 'Its number in the project: the 7 of `!7` or `#7`.',
+  type: integer,
+  read: 'iid',
+  stable: true,
+  ofIssues: true,
+  example: 'iid: { more_than: 100 }',
+})
+
+export const web_url = field({
+  doc: 'Its address in the browser.',
+  type: text,
+  read: 'web_url',
+  showsInUpdatedAt: true,
+  lasting: true,
+  ofIssues: true,
+  example: 'web_url: { matches: "^https://code[.]example[.]com/" }',
+})
+
 export const title = sharedField({
   doc: 'The title.',
   type: text,

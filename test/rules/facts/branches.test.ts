@@ -38,10 +38,6 @@ describe('branches', () => {
 })
 
 it.each([
-  ['iid: 1', { iid: 7 }, '7'],
-  ['iid: 1', { iid: '7' }, unsaid],
-  ['web_url: x', { web_url: 'https://a/b' }, '"https://a/b"'],
-  ['web_url: x', { web_url: null }, unsaid],
   ['source_project_id: 1', { source_project_id: 4 }, '4'],
   // A fork that is gone.
   ['source_project_id: 1', { source_project_id: null }, unsaid],

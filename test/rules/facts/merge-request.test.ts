@@ -2,6 +2,10 @@
 import { actualOf, unsaid } from '../actual.ts'
 
 it.each([
+  ['iid: 1', { iid: 7 }, '7'],
+  ['iid: 1', { iid: '7' }, unsaid],
+  ['web_url: x', { web_url: 'https://a/b' }, '"https://a/b"'],
+  ['web_url: x', { web_url: null }, unsaid],
   ['title: x', { title: 'A' }, '"A"'],
   ['title: x', { title: undefined }, unsaid],
   ['description: x', { description: 'A' }, '"A"'],
