@@ -45,6 +45,7 @@ function usesSource(action: Action, name: string): boolean {
 /** Declarations, and parts of what other tests show. */
 const withoutTest = [
   'types.ts',
+  'call-types.ts',
   'event-types.ts',
   'language/values/rule-types.ts',
   'actions/definition/action.ts',
