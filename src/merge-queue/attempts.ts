@@ -25,11 +25,24 @@ export function isGreen({ observed }: MutablePlan, { attempts }: Build): boolean
 const isRed = (plan: MutablePlan, build: Build) =>
   build.attempts.length > 0 && !isGreen(plan, build) && build.attempts.every(({ failed }) => failed !== undefined)
 
-const triesOf = ({ attempts }: Build) => attempts.length + attempts.filter(({ retried }) => retried === true).length
+export const triesOf = ({ attempts }: Build) =>
+  attempts.length + attempts.filter(({ retried }) => retried === true).length
 
 /** Whether no retry is left. A skipped pipeline is not retried: the same tree would be skipped again. */
-export const hasFailed = (plan: MutablePlan, build: Build) =>
-  isRed(plan, build) && (triesOf(build) > plan.settings.retries || build.attempts.at(-1)?.failed === 'pipeline_skipped')
+export function hasFailed(plan: MutablePlan, build: Build): boolean {
+  if (!isRed(plan, build)) return false
+  const { least, most } = plan.settings.retries
+  const tries = triesOf(build)
+  const isOver = tries > least && tries + redBehind(plan, build) > most
+  return isOver || build.attempts.at(-1)?.failed === 'pipeline_skipped'
+}
+
+/** How many builds on top of it failed as well; 0 if one is green, as that contains the same changes. */
+function redBehind(plan: MutablePlan, build: Build): number {
+  const { builds } = plan.record
+  const behind = builds.slice(builds.indexOf(build) + 1)
+  return behind.some((each) => isGreen(plan, each)) ? 0 : behind.filter((each) => isRed(plan, each)).length
+}
 
 /** Stores the new state of each attempt. */
 export function readAttempts(plan: MutablePlan): void {

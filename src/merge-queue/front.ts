@@ -1,5 +1,5 @@
 // What becomes of the first build: it lands, leaves, or is divided.
-import { hasFailed, isGreen } from './attempts.ts'
+import { hasFailed, isGreen, triesOf } from './attempts.ts'
 import { change, dropFrom, isSame, type MutablePlan } from './mutable-plan.ts'
 import { suspect } from './target-test.ts'
 import type { Build, EntryRef } from './types.ts'
@@ -43,7 +43,8 @@ export function startLanding(plan: MutablePlan): void {
   const { members, tree, commit } = front
   const isOwn = front.attempts.some(({ own }) => own)
   const testedMs = begun === undefined || passed === undefined || isOwn ? undefined : passed - begun
-  const how = { testedMs, ...(isOwn ? { own: true as const } : {}) }
+  const failures = triesOf(front) - 1
+  const how = { testedMs, ...(failures > 0 ? { failures } : {}), ...(isOwn ? { own: true as const } : {}) }
   const landing = { since: plan.now, by: plan.settings.land, members, from: target, tree, commit, ...how }
   change(plan, { landing })
   steps.push({ do: 'land', landing })

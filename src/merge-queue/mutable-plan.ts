@@ -1,15 +1,7 @@
 // The plan while it is made, and what several of its parts do to it.
+import type { FixedSettings } from './automatic.ts'
 import type { Observed } from './observed.ts'
-import type {
-  Build,
-  EntryRef,
-  MergeQueueRecord,
-  MergeQueueSettings,
-  MergeQueueStep,
-  QueuePause,
-  Removal,
-  VoidCause,
-} from './types.ts'
+import type { Build, EntryRef, MergeQueueRecord, MergeQueueStep, QueuePause, Removal, VoidCause } from './types.ts'
 
 /** Belongs to one call of `plan`, which changes it in place. */
 export interface MutablePlan {
@@ -19,7 +11,7 @@ export interface MutablePlan {
   deadlines: number[]
   voided: VoidCause[]
   readonly observed: Observed
-  readonly settings: MergeQueueSettings
+  readonly settings: FixedSettings
   readonly now: number
 }
 

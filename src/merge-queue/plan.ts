@@ -1,5 +1,6 @@
 // Plans the merge queue of one target: what to test, land and remove next. Pure.
 import { readAttempts } from './attempts.ts'
+import { type FixedSettings, fixed } from './automatic.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { change, dropFrom, type MutablePlan, pause, resume } from './mutable-plan.ts'
@@ -10,9 +11,7 @@ import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Pau
 import { dropInvalid, firstPreempted, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
-export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>): MergeQueueRecord {
-  return { window: speculate.least, builds: [], conflicts: [], removals: [], recent: [] }
-}
+export const emptyRecord = (): MergeQueueRecord => ({ window: 1, builds: [], conflicts: [], removals: [], recent: [] })
 
 /** Whether the queue builds, lands and discards nothing, and remembers no member. */
 export const isIdle = ({ builds, landing, testing, removals, conflicts, discarding }: MergeQueueRecord): boolean =>
@@ -25,9 +24,10 @@ export const isIdle = ({ builds, landing, testing, removals, conflicts, discardi
 export function plan(
   record: MergeQueueRecord,
   observed: Observed,
-  settings: MergeQueueSettings,
+  stated: MergeQueueSettings,
   now: number,
 ): MergeQueuePlan {
+  const settings = fixed(stated, record, observed.entries.length)
   const plan: MutablePlan = {
     record: withinLimits(record, settings),
     steps: [],
@@ -88,7 +88,7 @@ function pauseForBranches(plan: MutablePlan): void {
 }
 
 /** Fits the window to changed settings. */
-function withinLimits(record: MergeQueueRecord, { speculate }: MergeQueueSettings): MergeQueueRecord {
+function withinLimits(record: MergeQueueRecord, { speculate }: FixedSettings): MergeQueueRecord {
   const { least, most } = speculate
   return { ...record, window: Math.min(most, Math.max(least, record.window)) }
 }

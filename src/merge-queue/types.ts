@@ -77,6 +77,8 @@ export interface Landing {
   commit: string
   /** How long its pipelines took, retries included. */
   testedMs?: number
+  /** How many of its pipelines failed before the green one; absent: none. */
+  failures?: number
   /** Its member's own pipeline tested it, not one of the queue. */
   own?: true
 }
@@ -221,14 +223,14 @@ export interface MergeQueueSettings {
   test: 'branch' | 'rebase'
   /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed to the target. */
   land: 'accept' | 'push'
-  /** Builds at once. */
-  speculate: { least: number; most: number }
+  /** Builds at once: `auto`: by load. Else the least at first; one more with each landing, half with each failure. */
+  speculate: 'auto' | { least: number; most: number | 'auto' }
   /** Members of one build; more than one needs `land: push`. */
   batch: { most: number; waitMs: number }
   /** Further attempts of a failed build. */
-  retries: number
-  /** The timeout of a pipeline. */
-  timeoutMs: number
+  retries: number | 'auto'
+  /** The timeout of a pipeline. As `retries`, by the queue's own past with `auto`. */
+  timeoutMs: number | 'auto'
 }
 
 export type MergeQueueStep =

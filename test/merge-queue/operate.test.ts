@@ -88,7 +88,7 @@ test('an entry that is moved to the front is tested before all that wait, the la
 test.each(['no_pipeline', 'status_missing'] as const)(
   'resumed after %s, the landings before say no more what tests',
   (reason) => {
-    const record = { ...emptyRecord({ speculate: { least: 1, most: 1 } }), builds: [] }
+    const record = { ...emptyRecord(), builds: [] }
     const paused = { ...record, paused: { reason, since: 1 } }
     expect(resumeQueue(paused, 7)).toEqual({ ...record, resumed: 7 })
   },

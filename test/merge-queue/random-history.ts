@@ -70,9 +70,13 @@ const anything = fc.oneof(
 
 const settings = fc.record({
   land: fc.constantFrom('accept' as const, 'push' as const),
-  speculate: fc.record({ least: fc.integer({ min: 1, max: 3 }), most: fc.integer({ min: 3, max: 6 }) }),
+  speculate: fc.oneof(
+    fc.constant('auto' as const),
+    fc.record({ least: fc.integer({ min: 1, max: 3 }), most: fc.integer({ min: 3, max: 6 }) }),
+  ),
   batch: fc.record({ most: fc.integer({ min: 1, max: 4 }), waitMs: fc.constantFrom(0, 5 * minute) }),
-  retries: fc.nat(2),
+  retries: fc.constantFrom(0, 1, 2, 'auto' as const),
+  timeoutMs: fc.constantFrom(90 * minute, 'auto' as const),
   conflicts: fc.subarray(['1+2', '3+4', '2+5', '6+7']),
 })
 
@@ -129,7 +133,8 @@ function check(world: QueueWorld, steps = Number.POSITIVE_INFINITY): number {
   assert.ok(builds.length <= Math.max(before, window, 2), `${before} builds became ${builds.length}`)
   const numbers = builds.flatMap(({ attempts }) => attempts.map(({ number }) => number))
   assert.equal(new Set(numbers).size, numbers.length)
-  assert.ok(builds.every(({ attempts }) => attempts.length <= world.settings.retries + 1))
+  const { retries } = world.settings
+  assert.ok(builds.every(({ attempts }) => attempts.length <= (retries === 'auto' ? 4 : retries) + 1))
   return count
 }
 

@@ -4,7 +4,7 @@ import { QueueWorld } from './queue-world.ts'
 
 /** The pipeline of the build without members ends so, retries included. */
 function targetIs(world: QueueWorld, status: 'success' | 'failed'): QueueWorld {
-  const times = status === 'failed' ? world.settings.retries + 1 : 1
+  const times = status === 'failed' ? Number(world.settings.retries) + 1 : 1
   return world.ends('', status, times)
 }
 

@@ -69,12 +69,12 @@ const otherSettings: JobResult = { outcome: 'later', delayMs: 1_000, reason: 'th
 
 /** One look, one plan, and its steps. */
 async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
-  const { journal, queue, settings, claim } = run
+  const { journal, queue, claim } = run
   // Where this process was frozen, another one works on by now.
   await claim()
   const before = await journal.mergeQueues.find(queue)
   if (run.hasRules) run.entries = await journal.mergeQueues.entries(queue)
-  const record = before ?? emptyRecord(settings)
+  const record = before ?? emptyRecord()
   // The first build may be green by now, and what else is to be done takes long.
   for (const { number } of record.builds[0]?.attempts ?? [])
     if (run.pipelines.get(number)?.status === 'running') run.pipelines.delete(number)

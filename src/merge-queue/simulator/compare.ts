@@ -11,12 +11,12 @@ export interface ComparedQueue extends SimulationResult {
 export const defaultSettings: MergeQueueSettings = {
   test: 'branch',
   land: 'accept',
-  speculate: { least: 2, most: 8 },
+  speculate: 'auto',
   batch: { most: 1, waitMs: 0 },
-  retries: 1,
-  timeoutMs: 90 * 60_000,
+  retries: 'auto',
+  timeoutMs: 'auto',
 }
-const alone = { ...defaultSettings, speculate: { least: 1, most: 1 } }
+const alone: MergeQueueSettings = { ...defaultSettings, speculate: { least: 1, most: 1 } }
 
 /** With `yours`, also of a queue with these settings. Throws if a queue breaks its invariant. */
 export function compareQueues(options: WorkloadOptions, yours?: MergeQueueSettings): ComparedQueue[] {

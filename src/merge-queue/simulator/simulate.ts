@@ -27,7 +27,7 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
   const service = createVirtualService(workload)
   const waiting = new Map<number, Entry>()
   const waits: number[] = []
-  let record = emptyRecord(settings)
+  let record = emptyRecord()
   /** When each was removed, and whether that is right. */
   const removed = new Map<number, { entry: Entry; at: number; isRight: boolean }>()
   let last = 0

@@ -1,11 +1,12 @@
 // Reads `queues:` of a rule file: the merge queues of its branches.
+import type { MergeQueueSettings } from '../../merge-queue/types.ts'
 import { factNamed } from '../facts/index.ts'
 import { type Definitions, factsIn, MOST_CONDITIONS, readCondition, sizeOf } from './conditions.ts'
 import { mayNeverEnd } from './endless.ts'
 import { branchPattern, globMatcher } from './patterns/patterns.ts'
 import { fillPlaces, namesIn } from './templates.ts'
 import { parseDuration } from './values/durations.ts'
-import type { Condition, MergeQueueRules, RuleFileInForce, Trust } from './values/rule-types.ts'
+import type { Condition, Json, MergeQueueRules, RuleFileInForce, Trust } from './values/rule-types.ts'
 import {
   bool,
   choice,
@@ -28,7 +29,7 @@ const MOST_QUEUES = 20
 const MOST_TERMS = 20
 const MOST_BUILDS = 20
 const MINUTE_MS = 60_000
-const DEFAULTS = { least: 2, most: 8, retries: 1, timeoutMs: 90 * MINUTE_MS }
+const LEAST_BUILDS = 2
 
 /** The name of a merge queue: it is part of branch names. */
 export const queueName = matching('a name of at most 40 letters, digits, - and _', /^[A-Za-z0-9_-]{1,40}$/)
@@ -46,23 +47,34 @@ const duration = (words: string, least: number, most: number) =>
     { type: 'string' },
   )
 
+/** Or `auto`, which Bellhop replaces by what the queue's past or its load asks for. */
+const orAuto = <T extends Json>(inner: Shape<T>): Shape<T | 'auto'> => ({
+  expected: `auto, or ${inner.expected}`,
+  schema: (context) => ({ anyOf: [{ const: 'auto' }, inner.schema(context)] }),
+  read: (value, path, issues) =>
+    value === 'auto'
+      ? value
+      : shape(`auto, or ${inner.expected}`, (each) => inner.read(each, path, [])).read(value, path, issues),
+})
+
 const speculateFields = fields({
   least: described('How many builds at least; 2 where nothing is said.', whole(1, MOST_BUILDS)),
-  most: described('How many builds at most; 8 where nothing is said.', whole(1, MOST_BUILDS)),
+  most: described('How many builds at most; by load where nothing is said.', orAuto(whole(1, MOST_BUILDS))),
 })
-const speculate: Shape<{ least: number; most: number }> = {
-  expected: `a whole number from 1 to ${MOST_BUILDS}, or ${speculateFields.expected}`,
-  schema: (context) => ({ anyOf: [whole(1, MOST_BUILDS).schema(context), speculateFields.schema(context)] }),
+const alike = orAuto(whole(1, MOST_BUILDS))
+const speculate: Shape<MergeQueueSettings['speculate']> = {
+  expected: `${alike.expected}, or ${speculateFields.expected}`,
+  schema: (context) => ({ anyOf: [alike.schema(context), speculateFields.schema(context)] }),
   read(value, path, issues) {
     if (!isMap(value)) {
-      const both = shape(this.expected, (each) => whole(1, MOST_BUILDS).read(each, path, [])).read(value, path, issues)
-      return both === undefined ? undefined : { least: both, most: both }
+      const both = shape(this.expected, (each) => alike.read(each, path, [])).read(value, path, issues)
+      return both === undefined || both === 'auto' ? both : { least: both, most: both }
     }
     const read = speculateFields.read(value, path, issues)
     if (read === undefined) return undefined
-    const most = read.most ?? Math.max(DEFAULTS.most, read.least ?? 1)
-    const least = read.least ?? Math.min(DEFAULTS.least, most)
-    return least <= most
+    const { most = 'auto' } = read
+    const least = read.least ?? (most === 'auto' ? LEAST_BUILDS : Math.min(LEAST_BUILDS, most))
+    return most === 'auto' || least <= most
       ? { least, most }
       : refuse(issues, { path: [...path, 'least'], expected: `at most ${most}, as most says` })
   },
@@ -123,17 +135,20 @@ function queueFields(defs: Definitions) {
         choice(['accept', 'push']),
       ),
       speculate: described(
-        'How many builds run at once, each with all before it: it grows with each success and halves with each failure. `1`: one after the other.',
+        'How many builds run at once, each with all before it. `auto` (the default): as many as wait, 8 to 32. With `least` and `most`, it grows with each success and halves with each failure. `1`: one after the other.',
         speculate,
       ),
       batch: described(
         'How many merge requests one build may test, and how long it waits for them. More than one needs `land: push`.',
         fields({ most: whole(1, MOST_BUILDS), wait: duration('0s to 1h', 0, 60 * MINUTE_MS) }),
       ),
-      retries: described('How often a failed build is repeated.', whole(0, 5)),
+      retries: described(
+        'How often a failed build is repeated. `auto` (the default): 1 to 4 times, by how often pipelines failed by chance.',
+        orAuto(whole(0, 5)),
+      ),
       timeout: described(
-        'How long a pipeline may take; 90m where nothing is said.',
-        duration('1m to 24h', MINUTE_MS, 1440 * MINUTE_MS),
+        'How long a pipeline may take. `auto` (the default): twice as long as nearly all of the last ones, at least 10m; 90m for the first ten.',
+        orAuto(duration('1m to 24h', MINUTE_MS, 1440 * MINUTE_MS)),
       ),
       priority: described(
         'Which entries go first: the first condition that is true gives the priority, and 0 where none is. With `preempts`, they go before builds that run, which are built again behind them.',
@@ -171,7 +186,6 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     const path = pathOf(index)
     const { batch, timeout, ...said } = each
     if (said.test === 'rebase') refuseNextToRebase(each, path, issues)
-    const builds = said.test === 'rebase' ? 1 : DEFAULTS.most
     return {
       test: 'branch',
       pipelines: 'branch',
@@ -179,14 +193,14 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
       land: 'accept',
       forks: 'never',
       required: false,
-      speculate: { least: Math.min(DEFAULTS.least, builds), most: builds },
-      retries: DEFAULTS.retries,
+      speculate: said.test === 'rebase' ? { least: 1, most: 1 } : 'auto',
+      retries: 'auto',
       priority: [],
       freeze: [],
       ...said,
       line: place(path).line,
       batch: { most: batch?.most ?? 1, waitMs: batch?.wait ?? 0 },
-      timeoutMs: timeout ?? DEFAULTS.timeoutMs,
+      timeoutMs: timeout ?? 'auto',
     }
   })
   for (const [index, queue] of queues.entries()) {
@@ -241,7 +255,8 @@ function refuseNextToRebase(
 ): void {
   const why = 'as test: rebase tests one merge request after the other, and merges by accept'
   if (land === 'push') refuse(issues, { path: [...path, 'land'], expected: `accept, ${why}` })
-  if ((builds?.most ?? 1) > 1) refuse(issues, { path: [...path, 'speculate'], expected: `1, ${why}` })
+  if (builds !== undefined && (builds === 'auto' || builds.most !== 1))
+    refuse(issues, { path: [...path, 'speculate'], expected: `1, ${why}` })
   if (own === false) refuse(issues, { path: [...path, 'own_pipeline'], expected: `true, ${why}` })
   if (pipelines === 'merge_request') refuse(issues, { path: [...path, 'pipelines'], expected: `branch, ${why}` })
   if (batch !== undefined) refuse(issues, { path: [...path, 'batch'], at: 'key', expected: `no batch, ${why}` })

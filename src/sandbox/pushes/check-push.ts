@@ -33,7 +33,7 @@ export async function checkPush(
   moves: readonly RefMove[],
   quarantine: Quarantine = {},
 ): Promise<Complaint[]> {
-  if (rule === undefined || !limitNames.some((name) => rule[name])) return []
+  if (rule === undefined || !(rule.reject_unsigned_commits || limitNames.some((name) => rule[name]))) return []
   const ofRefs = [...checkBranches(project, rule, moves), ...checkTags(rule, moves)]
   if (ofRefs.length > 0) return ofRefs.slice(0, mostComplaints)
   const commits = await readNewCommits(world, project.id, moves, quarantine)
@@ -72,7 +72,7 @@ function commitChecks(world: World, rule: PushRule) {
   const messageOffends = createCheck(rule, 'commit_message_regex')
   const emailOffends = createCheck(rule, 'author_email_regex')
   const members = new Set(rule.member_check ? world.users.all().map((user) => user.email.toLowerCase()) : [])
-  return ({ author_email, message }: PushedCommit) => {
+  return ({ author_email, message, isSigned }: PushedCommit) => {
     const email = plain(author_email)
     const isMember = !rule.member_check || members.has(author_email.toLowerCase())
     return [
@@ -80,6 +80,7 @@ function commitChecks(world: World, rule: PushRule) {
       emailOffends(author_email) &&
         `Author's email '${email}' does not follow the pattern '${rule.author_email_regex}'`,
       !isMember && `Author '${email}' is not a member of team`,
+      rule.reject_unsigned_commits === true && !isSigned && 'Commit must be signed with a GPG key',
     ]
   }
 }
@@ -128,6 +129,7 @@ interface PushedCommit {
   commit: string
   author_email: string
   message: string
+  isSigned: boolean
 }
 interface NewFile {
   commit: string
@@ -141,10 +143,10 @@ export type Quarantine = Record<string, string>
 async function readNewCommits(world: World, projectId: number, moves: readonly RefMove[], environment: Quarantine) {
   const heads = [...new Set(moves.map((move) => move.after))].filter((sha) => sha !== noCommit && isSha(sha))
   if (heads.length === 0) return []
-  const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%B --stdin --not --all'.split(' ')
+  const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%G?%x00%B --stdin --not --all'.split(' ')
   const text = await world.git.text(projectId, args, { input: `${heads.join('\n')}\n`, environment })
-  return parseFields(text, 3).map(([commit = '', author_email = '', message = '']): PushedCommit => {
-    return { commit, author_email, message }
+  return parseFields(text, 4).map(([commit = '', author_email = '', signature, message = '']): PushedCommit => {
+    return { commit, author_email, message, isSigned: signature !== 'N' }
   })
 }
 

@@ -15,7 +15,7 @@ const isWaiting = (attempt: Partial<Attempt>, iid = 7) =>
       journal: {
         mergeQueues: {
           find: async () => ({
-            ...emptyRecord({ speculate: { least: 1, most: 1 } }),
+            ...emptyRecord(),
             builds: [{ members: [{ iid, head }], attempts: [{ number: 1, ...attempt }] }] as MergeQueueRecord['builds'],
           }),
         },

@@ -73,7 +73,7 @@ test('leaving wakes the queue, also twice', async () => {
 
 describe('the note of one that leaves', () => {
   const member = { iid: 2, head: 'a' }
-  const record = emptyRecord({ speculate: { least: 2, most: 2 } })
+  const record = emptyRecord()
   const landed = { since: 1, by: 'accept' as const, members: [member], from: { commit: 'c', tree: 't' } }
 
   async function leaveWith(known: MergeQueueRecord) {

@@ -47,7 +47,7 @@ async function counted(
   for (const [at, each] of builds.entries()) play(of[at] ?? '', each)
   play(commit, { statuses: own }, ['statuses'])
   const recent = builds.map((_, at) => ({ ...landing({ commit: of[at] ?? '' }), at: now - 1_000 }))
-  const record = { ...emptyRecord({ speculate: { least: 1, most: 1 } }), recent, ...more }
+  const record = { ...emptyRecord(), recent, ...more }
   const build = { commit, members: [member(1)], since: now - age * minutes }
   return (await asCounted(run.run, found, build, record)).status
 }
@@ -127,13 +127,13 @@ test.each<[string, QueuePipeline]>([
   ['one that runs', { ...outside, status: 'running' }],
 ])('%s counts as it is, and costs no call', async (_what, found) => {
   const { run, calls } = makeRun()
-  const record = emptyRecord({ speculate: { least: 1, most: 1 } })
+  const record = emptyRecord()
   expect(await asCounted(run, found, { commit, members: [] }, record)).toBe(found)
   expect(calls).toEqual([])
 })
 
 test('where builds are tested by draft merge requests, statuses alone are none', async () => {
   const { run } = makeRun({}, { settings: { pipelines: 'merge_request' } as never })
-  const record = emptyRecord({ speculate: { least: 1, most: 1 } })
+  const record = emptyRecord()
   expect((await asCounted(run, outside, { commit, members: [] }, record)).status).toBe('none')
 })

@@ -12,7 +12,7 @@ const landing = (tree: string) => ({
 })
 /** A queue whose pipelines are those of branches, with a build. */
 const built: MergeQueueRecord = {
-  ...emptyRecord({ speculate: { least: 2, most: 2 } }),
+  ...emptyRecord(),
   ...{ builds: [build], prefix: 'bellhop/queue/main/', test: 'branch' },
 }
 

@@ -128,7 +128,7 @@ test('a queue whose branches somebody changes builds again later and later, and 
   expect(record()?.paused?.reason).toBe('branches_changed')
 })
 
-const unplanned = emptyRecord({ speculate: { least: 1, most: 1 } })
+const unplanned = emptyRecord()
 
 test.each([
   ['pause', (before: MergeQueueRecord) => pauseQueue(before, 0)],

@@ -13,7 +13,6 @@ const freezes = { last: async () => undefined, change: async () => {} }
 const bot = useRunningBot(() => ({ journal: stores.journal, wakeMergeQueue: async () => {}, freezes }))
 
 const run = (...args: string[]) => bot.run('merge-queue', ...args)
-const narrow = { speculate: { least: 2, most: 2 } }
 const member = (iid: number) => ({ iid, head: `h${iid}` })
 
 async function fill(): Promise<void> {
@@ -24,7 +23,8 @@ async function fill(): Promise<void> {
     )
   const tested = { commit: 'c1', tree: 't1' }
   await stores.journal.mergeQueues.change(queue, () => ({
-    ...emptyRecord(narrow),
+    ...emptyRecord(),
+    window: 2,
     builds: [{ members: [member(1)], ...tested, attempts: [{ number: 1, commit: 'c1', since: at }] }],
     removals: [{ member: member(3), reason: 'pipeline_failed', at, link: 'https://git/p/1\u001b[2J' }],
     recent: [{ members: [member(9)], from: { commit: 'c0', tree: 't0' }, ...tested, since: at, by: 'accept', at }],
@@ -59,7 +59,7 @@ test('a merge queue is listed and shown, and text from outside cannot control th
 
 test('a paused merge queue says why', async () => {
   const paused = { reason: 'by_operator' as const, since: at }
-  await stores.journal.mergeQueues.change(queue, (before = emptyRecord(narrow)) => ({ ...before, paused }))
+  await stores.journal.mergeQueues.change(queue, (before = emptyRecord()) => ({ ...before, paused }))
   expect((await run('list')).out).toContain('paused: an operator paused it')
 })
 

@@ -10,15 +10,17 @@ describe('a queue', () => {
   it('has defaults', () => {
     expect(settings('')).toEqual({
       ...{ name: 'main', target: 'main', line: 2, test: 'branch', pipelines: 'branch', land: 'accept' },
-      ...{ forks: 'never', retries: 1, timeoutMs: 5_400_000 },
-      ...{ speculate: { least: 2, most: 8 }, batch: { most: 1, waitMs: 0 } },
+      ...{ forks: 'never', retries: 'auto', timeoutMs: 'auto' },
+      ...{ speculate: 'auto', batch: { most: 1, waitMs: 0 } },
       ...{ priority: [], freeze: [], required: false, own_pipeline: true },
     })
   })
   it.each([
     [', speculate: 1', { speculate: { least: 1, most: 1 } }],
     [', speculate: { most: 1 }', { speculate: { least: 1, most: 1 } }],
-    [', speculate: { least: 12 }', { speculate: { least: 12, most: 12 } }],
+    [', speculate: { least: 12 }', { speculate: { least: 12, most: 'auto' } }],
+    [', speculate: { most: 12 }', { speculate: { least: 2, most: 12 } }],
+    [', speculate: auto, retries: auto, timeout: auto', { speculate: 'auto', retries: 'auto', timeoutMs: 'auto' }],
     [', land: push, batch: { most: 5, wait: 30s }', { land: 'push', batch: { most: 5, waitMs: 30_000 } }],
     [', retries: 0, timeout: 1h30m', { retries: 0, timeoutMs: 5_400_000 }],
     [', test: rebase', { test: 'rebase', land: 'accept', speculate: { least: 1, most: 1 } }],
@@ -76,10 +78,13 @@ describe('a mistake in queues', () => {
       '[{ name: a, target: a, speculate: { least: 5, most: 3 } }]',
       '1:52: queues[0].speculate.least: expected at most 3',
     ],
-    ['[{ name: a, target: a, speculate: 21 }]', '1:43: queues[0].speculate: expected a whole number from 1 to 20'],
-    ['[{ name: a, target: a, timeout: 30s }]', '1:41: queues[0].timeout: expected a duration from 1m to 24h'],
+    [
+      '[{ name: a, target: a, speculate: 21 }]',
+      '1:43: queues[0].speculate: expected auto, or a whole number from 1 to 20',
+    ],
+    ['[{ name: a, target: a, timeout: 30s }]', '1:41: queues[0].timeout: expected auto, or a duration from 1m to 24h'],
     ['[{ name: a, target: " " }]', '1:29: queues[0].target: expected a glob of branch names'],
-    ['[{ name: a, target: a, retries: 6 }]', '1:41: queues[0].retries: expected a whole number from 0 to 5'],
+    ['[{ name: a, target: a, retries: 6 }]', '1:41: queues[0].retries: expected auto, or a whole number from 0 to 5'],
     [
       '[{ name: a, target: a, message: "{{ titel }}" }]',
       '1:41: queues[0].message: expected one line of at most 200 characters, with {{ title }}, {{ iid }} or {{ target_branch }}',

@@ -100,23 +100,33 @@ onRedis((url) => {
     expect([await queue.stateOf(one.iid), await queue.pausedBy()]).toEqual(['merged', undefined])
   })
 
-  test.each<[string, (queue: QueueWorld) => Promise<unknown>]>([
+  test.each<[string, string, (queue: QueueWorld) => Promise<unknown>]>([
     [
       'protected branches',
+      'branch_refused',
       ({ project, service }) =>
         service.projects.protectedBranches.create({ id: project, name: 'bellhop/queue/*', push_access_level: 60 }),
     ],
     [
       'a push rule',
+      'branch_refused',
       ({ project, service }) => service.projects.pushRule.create({ id: project, commit_message_regex: '^feat' }),
     ],
-  ])('where %s refuse the branches of builds, the queue pauses and removes nobody', async (_case, refuse) => {
+    [
+      'a push rule for signed commits',
+      'signed_commits',
+      async ({ project, service, sandbox }) => {
+        const { id = 0 } = (await service.projects.pushRule.create({ id: project })).body
+        await sandbox.within(async ({ pushRules }) => pushRules.update(id, { reject_unsigned_commits: true }))
+      },
+    ],
+  ])('where %s refuse the branches of builds, the queue pauses and removes nobody', async (_case, pausedBy, refuse) => {
     const queue = await start()
     const one = await queue.open('one')
     await refuse(queue)
     await queue.pipeline(one.sha, one.branch, 'success')
     await queue.settle()
-    expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy: 'branch_refused' })
+    expect(await queue.seen(one)).toEqual({ states: ['opened'], entries: [one.iid], pausedBy })
     expect(await queue.numbers()).toEqual([])
   })
 

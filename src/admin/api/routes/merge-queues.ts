@@ -91,7 +91,7 @@ export const mergeQueueRoutes = [
 ]
 
 /** A queue that was never planned: the plan raises the window to what the rules say. */
-const unplanned = emptyRecord({ speculate: { least: 1, most: 1 } })
+const unplanned = emptyRecord()
 
 async function readQueue({ journal }: AdminContext, queue: MergeQueueRef) {
   const [record, entries] = await Promise.all([journal.mergeQueues.find(queue), journal.mergeQueues.entries(queue)])
