@@ -143,7 +143,8 @@ export type Quarantine = Record<string, string>
 async function readNewCommits(world: World, projectId: number, moves: readonly RefMove[], environment: Quarantine) {
   const heads = [...new Set(moves.map((move) => move.after))].filter((sha) => sha !== noCommit && isSha(sha))
   if (heads.length === 0) return []
-  const args = 'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%G?%x00%B --stdin --not --all'.split(' ')
+  const args =
+    'log -z --topo-order --reverse --encoding=UTF-8 --format=%H%x00%ae%x00%G?%x00%B --stdin --not --all'.split(' ')
   const text = await world.git.text(projectId, args, { input: `${heads.join('\n')}\n`, environment })
   return parseFields(text, 4).map(([commit = '', author_email = '', signature, message = '']): PushedCommit => {
     return { commit, author_email, message, isSigned: signature !== 'N' }
