@@ -86,3 +86,15 @@ test('a rule file that is broken fails the run, which does what needs no rules',
   expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('hotel/app: no rules are in force.') })
   await change([{ ...file, action: 'create', content: rules }])
 })
+
+test('a comment does not freeze: a lost journal would end that', async () => {
+  const { iid } = await world.open({ branch: 'frozen' })
+  await world.say(iid, '@bellhop freeze 2h because the release')
+  expect(await world.summary()).toMatchObject({ code: 0, problems: [] })
+  expect(await world.answers(iid)).toEqual([
+    expect.stringMatching(/^`freeze`: not done: .* use `freeze:` in the rules/),
+  ])
+  await world.say(iid, '@bellhop merge')
+  await world.summary()
+  expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged' })
+})
