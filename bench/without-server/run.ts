@@ -1,8 +1,10 @@
 // What `bellhop run` costs: calls, time and memory for many merge requests, beside what gitlab-triage lists for the same
-// policies.
+// policies. Its lib/gitlab/triage/engine.rb lists anew for each policy (`resources_for_rule`), 100 on a page, of one
+// project or group; labels, drafts and dates are parameters of the list (`build_get_url`), titles are not.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { buildScenario } from '../../src/cli/scenario/build-scenario.ts'
 import { readScenario } from '../../src/cli/scenario/scenario.ts'
 import { createClient } from '../../src/client/create-client.ts'
@@ -11,12 +13,13 @@ import { startCommand } from '../../test/system/process.ts'
 import { peakMb } from '../process-figures.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 
-const whole = { projects: 20, of: 50 }
-const small = { projects: 4, of: 10 }
+const [projects, of] = [20, 50]
 const callsASecond = 10
 const runsADay = 96
+/** Longer than a run reads again what changed before it: its own changes too. */
+const overlapMs = 61_000
 
-/** What gitlab-triage could do too: it lists for each policy and project, 100 on a page. */
+/** What gitlab-triage could do too. */
 const policies = `version: 1
 rules:
   - name: urgent ones are named
@@ -38,27 +41,29 @@ rules:
 
 export const bench: Bench = {
   about: 'runs of `bellhop run` for 1,000 merge requests of 20 projects, beside what gitlab-triage lists',
-  async measure({ say, part }) {
-    const size = part ? small : whole
+  async measure({ say }) {
     const folder = await mkdtemp(join(tmpdir(), 'bench-run-'))
-    const world = await openWorld(size, folder)
+    const world = await openWorld(folder)
     try {
       await world.openAll(say)
       const rows: Row[] = []
-      for (const [name, rules, most] of [
-        ['rules that read lists', policies, 1],
-        ['rules for approvals, files and pipelines', deep, 12],
+      for (const [name, rules, most, listed] of [
+        ['rules that read lists', policies, 1, listsOfTriage],
+        ['rules for approvals, files and pipelines', deep, 12, {}],
       ] as const) {
         await world.useRules(rules)
-        const run = world.runsOf(join(folder, name))
-        const first = await run()
-        say(`${name}: ${JSON.stringify(first)}`)
-        const quiet = await run()
-        say(`${name}, nothing changed: ${JSON.stringify(quiet)}`)
+        const run = async (what: string) => {
+          const cost = await world.run(join(folder, name))
+          say(`${name}, ${what}: ${JSON.stringify(cost)}`)
+          return cost
+        }
+        const first = await run('first run')
         await world.changeATenth()
-        const later = await run()
-        say(`${name}, a tenth changed: ${JSON.stringify(later)}`)
-        rows.push(...rowsOf(name, { first, quiet, later, most, size }))
+        const later = await run('a tenth changed')
+        await run('its own changes are read')
+        await delay(overlapMs)
+        await run('and once more')
+        rows.push(...rowsOf(name, { first, later, quiet: await run('nothing changed') }, { most, listed }))
       }
       return rows
     } finally {
@@ -74,31 +79,35 @@ interface Cost {
   memoryMb: number
 }
 
-type Runs = Record<'first' | 'quiet' | 'later', Cost> & { most: number; size: typeof whole }
+/** In one run: the first policy lists all that are open, the second nothing, as nothing is old enough. */
+const listsOfTriage = {
+  'gitlab-triage’s lists, by project': 2 * projects * Math.ceil(of / 100),
+  'gitlab-triage’s lists, by group': Math.ceil((projects * of) / 100) + 1,
+}
 
-function rowsOf(name: string, { first, quiet, later, most, size }: Runs): Row[] {
-  const listed = 2 * size.projects * Math.ceil(size.of / 100)
-  const beside = `gitlab-triage's lists for two policies`
-  const row = (what: string, cost: Cost, aim: number) =>
-    rowOf({ name: `${name}: ${what}`, what: 'bellhop run', beside: 'the aim', unit: 'min', aim: { most: 1 } }, [
-      [cost.minutes, aim],
-    ])
+function rowsOf(
+  name: string,
+  { first, later, quiet }: Record<'first' | 'later' | 'quiet', Cost>,
+  { most, listed }: { most: number; listed: Record<string, number> },
+): Row[] {
+  const upTo = (what: string, unit: 'min' | 'MB', [value, aim]: [number, number]) =>
+    rowOf({ name, what, beside: 'the most to reach', unit, aim: { most: 1 } }, [[value, aim]])
+  const calls = (what: string, value: number, [beside, other]: [string, number]) =>
+    rowOf({ name, what, beside, unit: '' }, [[value, other]])
+  const aDay = first.calls + (runsADay - 1) * quiet.calls
   return [
-    row('first run', first, most),
-    row('a tenth changed', later, 3),
-    rowOf({ name: `${name}: a day of runs every 15 minutes, calls`, what: 'bellhop run', beside, unit: '' }, [
-      [first.calls + (runsADay - 1) * quiet.calls, runsADay * listed],
-    ]),
-    rowOf({ name: `${name}: memory at most`, what: 'first run', beside: 'the aim', unit: 'MB', aim: { most: 1 } }, [
-      [Math.max(first.memoryMb, later.memoryMb), 300],
-    ]),
-    rowOf({ name: `${name}: calls of a run`, what: 'nothing changed', beside: 'first run', unit: '' }, [
-      [quiet.calls, first.calls],
-    ]),
+    upTo('first run', 'min', [first.minutes, most]),
+    upTo('a tenth changed', 'min', [later.minutes, 3]),
+    upTo('memory', 'MB', [Math.max(first.memoryMb, later.memoryMb, quiet.memoryMb), 300]),
+    calls('calls, a tenth changed', later.calls, ['first run', first.calls]),
+    calls('calls, nothing changed', quiet.calls, ['first run', first.calls]),
+    ...Object.entries(listed).map(([beside, lists]) =>
+      calls('calls of a day, each 15 minutes, nothing changes', aDay, [beside, runsADay * lists]),
+    ),
   ]
 }
 
-async function openWorld({ projects, of }: typeof whole, folder: string) {
+async function openWorld(folder: string) {
   let calls = 0
   const sandbox = await startSandbox({
     rootToken: 'root-token',
@@ -158,8 +167,8 @@ async function openWorld({ projects, of }: typeof whole, folder: string) {
         for (let iid = 5; iid <= of; iid += 10)
           await bob.mergeRequests.update({ id, merge_request_iid: iid, description: `As of ${Date.now()}` })
       }),
-    /** Runs on one folder, one after the other. */
-    runsOf: (journal: string) => async (): Promise<Cost> => {
+    /** At 10 calls a second, if it was faster. */
+    async run(journal: string): Promise<Cost> {
       calls = 0
       const began = performance.now()
       const environment = { BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_SERVICE_TOKEN: token('bellhop') }

@@ -54,6 +54,8 @@ export interface OperatorSettings {
   retryDelays: RetryDelays
   /** There is an admin token, with which somebody may resume a queue. */
   hasAdmins: boolean
+  /** `bellhop run`: what only the journal has may be lost. */
+  withoutServer?: boolean
   /** If absent, operators are not notified. */
   postNotification?: PostNotification
   /** The chats that rules may post to. */

@@ -126,6 +126,8 @@ export interface DecideInput {
   newRuleLimit?: NewRuleLimit
   /** The last freeze by hand of the project, which may be over. */
   freeze?: Freeze
+  /** `bellhop run`, which keeps no freeze: its journal may be lost. */
+  withoutServer?: boolean
   /** The page of the dashboard about it; absent if the public address of Bellhop is not known. */
   page?: string
   /** For public text: facts have only the values that every reader of the merge request may read. */

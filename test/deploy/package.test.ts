@@ -1,10 +1,12 @@
 // The package as others get it: packed, installed from the tarball in an empty folder, and run there.
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareQueue } from '../prepared-database.ts'
 import { root, runProgram, startProgram } from '../system/process.ts'
+import { startRunWorld } from '../system/run/run-world.ts'
 import { buildStage, npmEnvironment } from './build-stage.ts'
 
 interface Packed {
@@ -70,7 +72,8 @@ async function install(to: string): Promise<void> {
   if (code !== 0) throw new Error(stderr)
 }
 
-const bellhop = (args: readonly string[]) => runProgram(['npx', '--no', '--', 'bellhop', ...args], { cwd: empty, env })
+const bellhop = (args: readonly string[], given: Record<string, string> = {}) =>
+  runProgram(['npx', '--no', '--', 'bellhop', ...args], { cwd: empty, env: { ...env, ...given } })
 
 const bundle = () => join(empty, 'node_modules/bellhop/dist/bundle')
 
@@ -214,5 +217,59 @@ describe('installed in an empty folder', () => {
       })
     expect(await ask('bellhop.schema.json')).toMatchObject({ code: 0, stdout: 'schema\n' })
     expect((await ask('dist/cli/main.js')).stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+})
+
+describe('installed in an empty folder, without a server', () => {
+  const policies = `resource_rules:
+  merge_requests:
+    rules:
+      - name: urgent ones
+        conditions: { state: opened, draft: false, ruby: 'resource[:title].match(/^urgent/)' }
+        actions: { labels: [urgent], comment: It is urgent. }
+      - { name: not ours, conditions: { state: opened }, actions: { move: hotel/other } }
+`
+  const imports = async (file: string, text: string) => {
+    await writeFile(join(empty, file), text)
+    return bellhop(['import', file, '--output', `rules-of-${file}`])
+  }
+
+  test('policies of gitlab-triage and options of marge-bot are imported', async () => {
+    expect(await imports('triage.yml', policies)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^triage\.yml:7:11: .*: not converted\ntriage\.yml:7:69: .* move .*\nbellhop: 1 of 2 .*\n$/,
+      ),
+    })
+    expect(await imports('marge.yml', 'batch: true\nci-timeout: 20min\n')).toMatchObject({ code: 0 })
+    expect(await bellhop(['check', 'rules-of-triage.yml', 'rules-of-marge.yml'])).toMatchObject({ code: 0 })
+    expect(await readFile(join(empty, 'rules-of-marge.yml'), 'utf8')).toContain('assignees:')
+  })
+
+  test('runs do what was imported once, also at once, or where the cache is lost', async () => {
+    await imports('policies.yml', policies)
+    const world = await startRunWorld(await readFile(join(empty, 'rules-of-policies.yml'), 'utf8'))
+    onTestFinished(() => world.close())
+    const [urgent, other] = [await world.open({ branch: 'urgent-fix' }), await world.open({ branch: 'fix' })]
+    const settings = { ...world.environment, BELLHOP_NEW_RULE_LIMIT: '0' }
+    const args = ['run', '--project', 'hotel/app']
+    const first = startProgram([join(empty, 'node_modules/.bin/bellhop'), ...args], {
+      cwd: empty,
+      env: { ...env, ...settings },
+    })
+    await expect.poll(() => existsSync(join(empty, '.bellhop/journal'))).toBe(true)
+    const stderr = 'bellhop: another run uses .bellhop: there is nothing to do\n'
+    expect(await bellhop(args, settings)).toEqual({ code: 0, stdout: '', stderr })
+    expect(await first.ended).toEqual({ code: 0, signal: null })
+    expect(first.stdout()).toContain('hotel/app!1 · urgent-fix')
+    expect((await world.mergeRequest(urgent.iid)).labels).toEqual(['urgent'])
+    expect((await world.mergeRequest(other.iid)).labels).toEqual([])
+    const before = world.writes().length
+    expect(await bellhop(args, settings)).toMatchObject({ code: 0 })
+    await rm(join(empty, '.bellhop'), { recursive: true })
+    expect(await bellhop(args, settings)).toMatchObject({ code: 0 })
+    expect(world.writes().slice(before)).toEqual(Array(2).fill('projects.star'))
+    expect(await world.answers(urgent.iid)).toEqual([expect.stringContaining('It is urgent.')])
   })
 })

@@ -69,6 +69,7 @@ export async function buildInput(
     now: at,
     bot,
     offLabel: context.operator.offLabel,
+    withoutServer: context.operator.withoutServer,
     page: pageOf(context, mergeRequest),
     project: { mergeRequestPipelines: marks[pipelinesMark] !== undefined },
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { Command, Option } from 'commander'
 import { DirectoryInUse } from '../../embedded-postgres/directory-lock.ts'
 import { createLog, prettyLine } from '../output/log.ts'
@@ -57,6 +58,8 @@ export function run(): Command {
 }
 
 async function perform(flags: Flags): Promise<void> {
+  // Runners of CI are small, and a run waits for calls most of the time.
+  setFlagsFromString('--optimize-for-size')
   const { journal: folder, dryRun = false, freeze = false } = flags
   // Its journal is a cache, which may be lost.
   if (freeze) throw new UsageError('bellhop run keeps no freeze: use freeze: in the rules.')

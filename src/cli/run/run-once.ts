@@ -38,12 +38,11 @@ export async function runOnce(config: Config, { of, forMs, log, ...given }: RunO
   await checkToken(config, fetch)
   const service = { token: () => config.serviceToken, fetch }
   // A rate limit holds single calls, as long as the run may take.
-  const { bot, queue, journal, close } = await openBot(config, { log, service, retryDelays: { callMs: forMs } }).catch(
-    (cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new UserError(`${reason} Or delete the folder of --journal: then nothing is remembered.`, { cause })
-    },
-  )
+  const options = { log, service, withoutServer: true, retryDelays: { callMs: forMs } }
+  const { bot, queue, journal, close } = await openBot(config, options).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new UserError(`${reason} Or delete the folder of --journal: then nothing is remembered.`, { cause })
+  })
   const progress = createProgress()
   const began = new Date().toISOString()
   try {

@@ -62,6 +62,7 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   notificationFetch?: typeof fetch
   /** The chats that rules may post to. */
   chats: readonly GivenChat[]
+  withoutServer?: boolean
   log: Logger
 }
 
@@ -128,6 +129,7 @@ export function createService(options: ServiceOptions) {
       sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
       retryDelays,
       hasAdmins: config.adminToken !== '' || config.adminTokens.length > 0,
+      withoutServer: options.withoutServer,
       chats: options.chats.map(({ name: chat, kind, url, fetch }) => ({
         name: chat,
         kind,

@@ -28,6 +28,8 @@ export interface StartOptions extends QueueOptions {
   notificationFetch?: typeof fetch
   /** The chats that the configuration names when absent. */
   chats?: readonly GivenChat[]
+  /** `bellhop run`. */
+  withoutServer?: boolean
   /** Overrides of the default retry policy. */
   retryDelays?: Partial<RetryDelays>
 }
@@ -88,6 +90,7 @@ export async function openBot(config: Config, options: StartOptions) {
       metrics,
       retryDelays: { ...defaultRetryDelays, ...options.retryDelays },
       notificationFetch: options.notificationFetch,
+      withoutServer: options.withoutServer,
       ...{ chats, journal, log },
     })
     const operatorFiles = [...new Set(operator.files.map(({ path }) => path))]

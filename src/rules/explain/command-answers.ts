@@ -197,7 +197,11 @@ function sayHelp(input: DecideInput): string {
     ...lines.slice(0, MOST_LISTED),
     ...(lines.length > MOST_LISTED ? [`- and ${count(lines.length - MOST_LISTED, 'more')}`] : []),
     `- \`@${input.bot.username} ${WHY}\`: say what blocks this, and what the rules decide`,
-    `- \`@${input.bot.username} ${FREEZE} until TIME [except LABELS] [because REASON]\`, or \`${FREEZE} end\` (maintainer or above): merge nothing in this project until then`,
+    ...(input.withoutServer === true
+      ? []
+      : [
+          `- \`@${input.bot.username} ${FREEZE} until TIME [except LABELS] [because REASON]\`, or \`${FREEZE} end\` (maintainer or above): merge nothing in this project until then`,
+        ]),
     `- \`@${input.bot.username} ${HELP}\`: list the commands`,
     ...(hidden ? ['', 'Rules of the operator or of other projects may have more.'] : []),
   ].join('\n')

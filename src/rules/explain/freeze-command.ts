@@ -13,6 +13,8 @@ const LINE = new RegExp(`^${FREEZE}(?: (?:until |for )?(.+?))?(?: except (.+?))?
  * done, or somebody froze the project since. Fails closed: only a Maintainer's public note counts.
  */
 export function freezeCommand(input: DecideInput, { id, event }: Occurrence): { said: string; call?: OwnCall } {
+  if (input.withoutServer === true)
+    return { said: 'not done: `bellhop run` keeps no freeze, use `freeze:` in the rules' }
   const view = createView(input, event)
   const access = view.fact('actor_access')
   const line = view.publicFact('command_line')

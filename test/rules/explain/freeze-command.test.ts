@@ -54,6 +54,8 @@ test.each([
   ['freeze 2h', { access: 30 }, /only a maintainer or above may/],
   ['freeze end', { access: 30 }, /only a maintainer or above may/],
   ['freeze 2h because secret', { internal: true }, /that everybody may read/],
+  ['freeze 2h', { withoutServer: true }, /use `freeze:` in the rules/],
+  ['freeze end', { withoutServer: true }, /use `freeze:` in the rules/],
 ])('%s (%j) is refused, and says why', (line, given, text) => {
   const { said, freezes } = say(line, given)
   expect(freezes).toEqual([])

@@ -86,3 +86,16 @@ test('a rule file that is broken fails the run, which does what needs no rules',
   expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('hotel/app: no rules are in force.') })
   await change([{ ...file, action: 'create', content: rules }])
 })
+
+test('a comment does not freeze: a lost journal would end that', async () => {
+  const { iid } = await world.open({ branch: 'frozen' })
+  await world.say(iid, '@bellhop freeze 2h because the release\n@bellhop help')
+  expect(await world.summary()).toMatchObject({ code: 0, problems: [] })
+  const [answer] = await world.answers(iid)
+  expect(answer).toMatch(/^`freeze`: not done: .* use `freeze:` in the rules/)
+  expect(answer).toMatch(/@\S*bellhop why/)
+  expect(answer).not.toMatch(/@\S*bellhop freeze/)
+  await world.say(iid, '@bellhop merge')
+  await world.summary()
+  expect(await world.mergeRequest(iid)).toMatchObject({ state: 'merged' })
+})
