@@ -1,6 +1,5 @@
 // Adding jobs: once per id, data as given, delays, priorities, and waking a worker.
-import { QueueNotSettled } from '../../../src/queue/errors.ts'
-import type { Queues } from '../../../src/queue/types.ts'
+import { QueueNotSettled, type Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, noting, queuesOf } from './test-queues.ts'
 
