@@ -1,9 +1,8 @@
 // The queue suite on Redis, and what happens when Redis is down, hangs or is full.
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import type { Queues } from '../../src/queue/types.ts'
+import { QueueMisconfigured, type Queues, QueueUnavailable } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 import { queueSuite } from '../suites/queue/queue.suite.ts'
@@ -44,9 +43,19 @@ describe.skipIf(!hasRedisServer())('redis', () => {
 })
 
 describe.skipIf(!hasRedisServer())('redis in trouble', () => {
-  test('while Redis is down add rejects quickly; adds and workers recover by themselves', async () => {
-    const redis = await startRedis()
+  /** Both end with the test. */
+  async function openRedis(settings?: Parameters<typeof startRedis>[0]) {
+    const redis = await startRedis(settings)
     const queues = await openQueues({ url: redis.url })
+    onTestFinished(async () => {
+      await queues.close()
+      await redis.stop()
+    })
+    return { redis, queues }
+  }
+
+  test('while Redis is down add rejects quickly; adds and workers recover by themselves', async () => {
+    const { redis, queues } = await openRedis()
     const queue = queues.queue<number>('deliveries')
     const ran: number[] = []
     const worker = queues.work<number>('deliveries', noting(ran), {
@@ -67,13 +76,10 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
     await eventually(() => expect(ran).toContain(3))
     expect(ran).not.toContain(2)
     await worker.stop(1_000)
-    await queues.close()
-    await redis.stop()
   })
 
   test('while Redis hangs add rejects quickly', async () => {
-    const redis = await startRedis()
-    const queues = await openQueues({ url: redis.url })
+    const { redis, queues } = await openRedis()
     const queue = queues.queue<number>('deliveries')
     await queue.add({ data: 1 })
     redis.freeze()
@@ -92,13 +98,10 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
     expect(turns).toBeGreaterThan(3)
     redis.thaw()
     await eventually(() => queue.add({ data: 3 }))
-    await queues.close()
-    await redis.stop()
   })
 
   test('a process that stood still for longer than a command may take reads the replies that came meanwhile', async () => {
-    const redis = await startRedis()
-    const queues = await openQueues({ url: redis.url })
+    const { queues } = await openRedis()
     const queue = queues.queue<number>('deliveries')
     await queue.add({ data: 1 })
     const asked = [queue.add({ data: 2 }), queues.ping(), queue.counts()]
@@ -109,13 +112,10 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
       'fulfilled',
       'fulfilled',
     ])
-    await queues.close()
-    await redis.stop()
   })
 
   test('while Redis is full add rejects; no acknowledged job is lost, and adds recover', async () => {
-    const redis = await startRedis([['maxmemory', '2mb']])
-    const queues = await openQueues({ url: redis.url })
+    const { redis, queues } = await openRedis([['maxmemory', '2mb']])
     const queue = queues.queue<string>('deliveries')
     const acknowledged: string[] = []
     const fill = async () => {
@@ -131,8 +131,6 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
     process.stdout.write(`Redis out of memory: ${acknowledged.length} acknowledged before, ${lost} lost\n`)
     expect(lost).toBe(0)
     expect((await queue.counts()).waiting).toBe(acknowledged.length + 1)
-    await queues.close()
-    await redis.stop()
   })
 
   test('a Redis that may evict jobs is refused, with the remedy', async () => {

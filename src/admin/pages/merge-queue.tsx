@@ -5,10 +5,8 @@ import type { DashboardPage, FormResult, SubmittedForm } from './definition/page
 import { ActionForm } from './forms/action-form.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { QueueState } from './lists/merge-queues.tsx'
-import { Badge, type Tone } from './parts/badge.tsx'
-import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { MergeRequestLink, ProjectLink, pathTo } from './parts/links.tsx'
-import { Time } from './parts/time.tsx'
+import { Badge, CommaList, DetailsList, Time, type Tone } from './parts/values.tsx'
 
 const mostShown = 100
 

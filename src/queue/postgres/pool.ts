@@ -1,7 +1,6 @@
 // A pool of connections to a PostgreSQL server.
 import { Pool } from 'pg'
-import { withoutCredentials } from '../errors.ts'
-import type { SqlPool } from '../types.ts'
+import { type SqlPool, withoutCredentials } from '../types.ts'
 
 export interface PoolOptions {
   url: string

@@ -78,12 +78,9 @@ function readEntry(world: World, right: Right, given: Entry): ProtectionAccess {
 }
 
 function show(world: World, protection: ProtectedBranch) {
-  const { id, name, allow_force_push } = protection
   const levels = (right: Right) => accessOf(protection, right).flatMap((each) => showAccess(world, each))
   return {
-    id,
-    name,
-    allow_force_push,
+    ...pick(protection, 'id', 'name', 'allow_force_push'),
     push_access_levels: levels('push'),
     merge_access_levels: levels('merge'),
   }

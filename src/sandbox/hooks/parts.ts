@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { lineage } from '../access/namespaces.ts'
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
 import { isPremium } from '../installation.ts'
+import { pick } from '../records/fields.ts'
 import type { HookEventFlags, Label, Project, User } from '../records/records.ts'
 import { userById, type World, webUrl } from '../storage/world.ts'
 
@@ -26,7 +27,7 @@ export function hookUsers(world: World, ids: readonly (number | null)[]): Record
 }
 
 export function hookUser(user: User): Record<string, unknown> {
-  return { id: user.id, name: user.name, username: user.username, avatar_url: null, email: user.email }
+  return { ...pick(user, 'id', 'name', 'username', 'email'), avatar_url: null }
 }
 
 export function sshUrl(world: World, project: Project): string {
@@ -37,18 +38,13 @@ export function hookProject(world: World, project: Project): Record<string, unkn
   const web = webUrl(world, project)
   const namespace = world.groups.get(project.namespace_id)?.name ?? project.path_with_namespace.split('/')[0]
   return {
-    id: project.id,
-    name: project.name,
-    description: project.description,
+    ...pick(project, 'id', 'name', 'description', 'path_with_namespace', 'default_branch', 'ci_config_path'),
     web_url: web,
     avatar_url: null,
     git_ssh_url: sshUrl(world, project),
     git_http_url: `${web}.git`,
     namespace,
     visibility_level: visibilityLevels[project.visibility],
-    path_with_namespace: project.path_with_namespace,
-    default_branch: project.default_branch,
-    ci_config_path: project.ci_config_path,
     homepage: web,
     url: sshUrl(world, project),
     ssh_url: sshUrl(world, project),
@@ -73,14 +69,10 @@ export function hookGitRepository(world: World, project: Project): Record<string
 
 export function hookLabel(label: Label): Record<string, unknown> {
   return {
-    id: label.id,
-    title: label.title,
-    color: label.color,
-    project_id: label.project_id,
+    ...pick(label, 'id', 'title', 'color', 'project_id', 'description'),
     created_at: hookTime(label.created_at),
     updated_at: hookTime(label.created_at),
     template: false,
-    description: label.description,
     type: 'ProjectLabel',
     group_id: null,
   }
@@ -88,9 +80,7 @@ export function hookLabel(label: Label): Record<string, unknown> {
 
 export function hookCommit(world: World, project: Project, commit: GitCommit): Record<string, unknown> {
   return {
-    id: commit.id,
-    message: commit.message,
-    title: commit.title,
+    ...pick(commit, 'id', 'message', 'title'),
     timestamp: commit.created_at,
     url: `${webUrl(world, project)}/-/commit/${commit.id}`,
     author: { name: commit.author_name, email: commit.author_email },

@@ -16,15 +16,11 @@ export async function sendPipeline(world: World, pipeline: PipelineRecord): Prom
   world.send(project, 'pipeline_events', {
     object_kind: 'pipeline',
     object_attributes: {
-      id: pipeline.id,
-      iid: pipeline.iid,
+      ...pick(pipeline, 'id', 'iid', 'sha', 'source', 'status'),
       name: null,
       ref: mr?.source_branch ?? pipeline.ref,
       tag: isTag(project, pipeline.ref),
-      sha: pipeline.sha,
       before_sha: noCommit,
-      source: pipeline.source,
-      status: pipeline.status,
       detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,
       stages: [pipeline.source === 'external' ? 'external' : 'test'],
       created_at: hookTime(pipeline.created_at),
@@ -71,10 +67,8 @@ function duration(start: string | null, end: string | null): number | null {
 
 function build(world: World, status: CommitStatus): Record<string, unknown> {
   return {
-    id: status.id,
+    ...pick(status, 'id', 'name', 'status'),
     stage: 'external',
-    name: status.name,
-    status: status.status,
     created_at: hookTime(status.created_at),
     started_at: hookTime(status.started_at),
     finished_at: hookTime(status.finished_at),

@@ -80,11 +80,8 @@ export function sendWikiPage(world: World, page: WikiPage, user: User, action: k
       default_branch: project.default_branch,
     },
     object_attributes: {
-      slug: page.slug,
-      title: page.title,
-      format: page.format,
+      ...pick(page, 'slug', 'title', 'format', 'content'),
       message: `${user.username} ${messages[action]}: ${page.title}`,
-      content: page.content,
       url,
       action,
       diff_url: `${url}/diff`,

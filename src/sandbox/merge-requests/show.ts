@@ -62,14 +62,12 @@ export function showListedMergeRequest(world: World, mr: MergeRequest, caller: U
 export function showMergeRequest(world: World, mr: MergeRequest, caller: User) {
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(world, pipeline)
-  const diff_refs = diffRefsOf(world, mr)
-  const { merge_error } = mr
   return {
     ...showListedMergeRequest(world, mr, caller),
     head_pipeline,
     pipeline: head_pipeline,
-    merge_error,
-    diff_refs,
+    merge_error: mr.merge_error,
+    diff_refs: diffRefsOf(world, mr),
   }
 }
 
@@ -84,14 +82,10 @@ function diffRefsOf(world: World, mr: MergeRequest) {
 /** Its place on a merge train; without a pipeline of the train, with that of its head. */
 export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar) {
   const pipeline = car.pipeline_id === undefined ? headPipeline(world, mr) : world.pipelines.get(car.pipeline_id)
-  const { id, status, created_at, updated_at, merged_at } = car
+  const { created_at, merged_at } = car
   const seconds = merged_at === null ? null : Math.round((Date.parse(merged_at) - Date.parse(created_at)) / 1000)
   return {
-    id,
-    status,
-    created_at,
-    updated_at,
-    merged_at,
+    ...pick(car, 'id', 'status', 'created_at', 'updated_at', 'merged_at'),
     merge_request: {
       ...pick(mr, 'id', 'iid', 'project_id', 'title', 'description', 'state', 'created_at', 'updated_at'),
       web_url: mergeRequestUrl(world, mr),

@@ -1,14 +1,28 @@
 // A pool of connections to a PostgreSQL that cuts them, or takes too long.
 import { endPool, openPool } from '../../../src/queue/postgres/pool.ts'
 import { eventually } from '../../eventually.ts'
-import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
+import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 
-test.skipIf(!hasPostgresServer())(
-  'a connection in use that is cut is reported, and others take its place',
-  async () => {
-    const postgres = await startPostgres()
+/** PostgreSQL's code for a statement that was cancelled. */
+const CANCELLED = '57014'
+
+describe.skipIf(!hasPostgresServer())('a pool', () => {
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres?.stop())
+
+  /** Ends with the test. */
+  function open(max: number, log: (message: string) => void = () => undefined) {
+    const pool = openPool({ url: postgres.url, max, log })
+    onTestFinished(() => endPool(pool))
+    return pool
+  }
+
+  test('a connection in use that is cut is reported, and others take its place', async () => {
     const lost: string[] = []
-    const pool = openPool({ url: postgres.url, max: 2, log: (message) => lost.push(message) })
+    const pool = open(2, (message) => lost.push(message))
     const client = await pool.connect()
     await client.query('BEGIN')
     postgres.run('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()')
@@ -19,17 +33,11 @@ test.skipIf(!hasPostgresServer())(
     expect(lost.join()).not.toContain('test-password')
     client.release(true)
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-    await endPool(pool)
-    await postgres.stop()
-  },
-)
+  })
 
-test.skipIf(!hasPostgresServer())(
-  'a statement that takes too long is cancelled by the server: it is not run later, and its connection ends',
-  async () => {
-    const postgres = await startPostgres()
+  test('a statement that takes too long is cancelled by the server: it is not run later, and its connection ends', async () => {
     postgres.run('CREATE TABLE stored (what text)')
-    const pool = openPool({ url: postgres.url, max: 2, log: () => undefined })
+    const pool = open(2)
     const holder = await pool.connect()
     await holder.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE stored')
     const waiting = pool.query(`INSERT INTO stored VALUES ('late')`)
@@ -42,32 +50,17 @@ test.skipIf(!hasPostgresServer())(
       ).toBe(''),
     )
     expect(postgres.run('SELECT count(*) FROM stored')).toBe('0')
-    await endPool(pool)
-    await postgres.stop()
-  },
-)
+  })
 
-test.skipIf(!hasPostgresServer())('a statement waits for a connection as long as others need theirs', async () => {
-  const postgres = await startPostgres()
-  const pool = openPool({ url: postgres.url, max: 1, log: () => undefined })
-  const slow = pool.query('SELECT pg_sleep(1.5)')
-  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-  await slow
-  await endPool(pool)
-  await postgres.stop()
-})
+  test('a statement waits for a connection as long as others need theirs', async () => {
+    const pool = open(1)
+    const slow = pool.query('SELECT pg_sleep(1.5)')
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await slow
+  })
 
-test.skipIf(!hasPostgresServer())(
-  'the server ends the transaction of a process that vanished, with its locks',
-  async () => {
-    const postgres = await startPostgres()
-    const pool = openPool({ url: postgres.url, max: 1, log: () => undefined })
-    const { rows } = await pool.query('SHOW idle_in_transaction_session_timeout')
+  test('the server ends the transaction of a process that vanished, with its locks', async () => {
+    const { rows } = await open(1).query('SHOW idle_in_transaction_session_timeout')
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
-    await endPool(pool)
-    await postgres.stop()
-  },
-)
-
-/** PostgreSQL's code for a statement that was cancelled. */
-const CANCELLED = '57014'
+  })
+})

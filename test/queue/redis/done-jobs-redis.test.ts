@@ -13,7 +13,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
   let server: TestRedis
   let queues: Queues
   let redis: Redis
-  const { fresh, worked } = queuesOf<string>(() => queues)
+  const { test, worked } = queuesOf<string>(() => queues)
 
   beforeAll(async () => {
     server = await startRedis()
@@ -36,8 +36,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
     await worked(queue, handler)
   }
 
-  test('is gone after a minute, and its id still counts, without its data', async () => {
-    const queue = fresh()
+  test('is gone after a minute, and its id still counts, without its data', async ({ queue }) => {
     const body = randomUUID().repeat(200)
     await queue.add({ id: 'delivery', data: body })
     await queue.add({ data: body })
@@ -53,8 +52,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
     expect(await redis.memory('USAGE', left[0] ?? '')).toBeLessThan(300)
   })
 
-  test('counts for a day: then its id is new again', async () => {
-    const queue = fresh()
+  test('counts for a day: then its id is new again', async ({ queue }) => {
     await queue.add({ id: 'delivery', data: 'first' })
     await doneAMinuteAgo(queue.name)
     const key = `bellhop:${queue.name}:de:delivery`
@@ -66,8 +64,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
     expect(await queue.add({ id: 'delivery', data: 'again' })).toEqual({ id: 'delivery', added: true })
   })
 
-  test('that failed before keeps its id when it is retried', async () => {
-    const queue = fresh()
+  test('that failed before keeps its id when it is retried', async ({ queue }) => {
     await queue.add({ id: 'delivery', data: 'first' })
     await worked(queue, failing)
     expect(await queue.add({ id: 'delivery', data: 'again' })).toEqual({ id: 'delivery', added: false })
@@ -78,8 +75,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
     expect(await queue.add({ id: 'delivery', data: 'again' })).toEqual({ id: 'delivery', added: false })
   })
 
-  test('that a person removed may be added again', async () => {
-    const queue = fresh()
+  test('that a person removed may be added again', async ({ queue }) => {
     await queue.add({ id: 'delivery', data: 'first' })
     await queue.remove('delivery')
     expect(await queue.add({ id: 'delivery', data: 'again' })).toEqual({ id: 'delivery', added: true })

@@ -1,5 +1,5 @@
-// Approvals: rights, heads and hooks.
-import { mr, openMergeRequest, openWorld, test } from '../sandbox-world.ts'
+// Approvals: rights, heads and hooks, and how a project counts them.
+import { mr, openMergeRequest, openProject, openWorld, test } from '../sandbox-world.ts'
 
 test('an approval is counted, shown under both names, and withdrawn', async ({ world }) => {
   const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 2 } })
@@ -117,4 +117,26 @@ test('a project may be named by its path', async ({ withMergeRequest: world }) =
   expect((await world.post(`${byPath}/approve`)).user_has_approved).toBe(true)
   expect(await world.get(`${byPath}/approvals`)).toMatchObject({ approved_by: [{ user: { id: 1 } }] })
   expect((await world.post(`${byPath}/unapprove`)).user_has_approved).toBe(false)
+})
+
+const settings = '/projects/1/approvals'
+
+test('the settings of a project are kept, each for itself', async () => {
+  const world = await openProject({ approvals_before_merge: 2 })
+  const before = { approvals_before_merge: 2, reset_approvals_on_push: false }
+  expect(await world.get(settings)).toEqual(before)
+  expect(await world.post(settings, { reset_approvals_on_push: true })).toEqual({
+    ...before,
+    reset_approvals_on_push: true,
+  })
+  await world.post(settings, { approvals_before_merge: 0 })
+  expect(await world.get(settings)).toEqual({ approvals_before_merge: 0, reset_approvals_on_push: true })
+  expect(await world.get('/projects/1')).toMatchObject({ approvals_before_merge: 0 })
+})
+
+test('a Developer may not read or edit the settings; nothing to edit is 400', async ({ withProject: world }) => {
+  const dan = await world.member('dan', 30)
+  expect(await dan.status('GET', settings)).toBe(403)
+  expect(await dan.status('POST', settings, { reset_approvals_on_push: true })).toBe(403)
+  expect(await world.status('POST', settings, {})).toBe(400)
 })

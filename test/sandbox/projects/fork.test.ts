@@ -1,8 +1,7 @@
 // Fork tasks whose projects change before they run.
 
 import { rm } from 'node:fs/promises'
-import { enterProject } from '../../../src/sandbox/projects/enter.ts'
-import { forkProject } from '../../../src/sandbox/projects/fork.ts'
+import { enterProject, forkProject } from '../../../src/sandbox/projects/enter.ts'
 import { removeProject } from '../../../src/sandbox/projects/remove.ts'
 import { projectById, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'

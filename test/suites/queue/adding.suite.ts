@@ -1,15 +1,13 @@
 // Adding jobs: once per id, data as given, delays, priorities, and waking a worker.
-import { QueueNotSettled } from '../../../src/queue/errors.ts'
-import type { Queues } from '../../../src/queue/types.ts'
+import { QueueNotSettled, type Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, noting, queuesOf } from './test-queues.ts'
 
 export function queueAddingSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf(open)
+  const { fresh, test, worked } = queuesOf(open)
 
   describe('adding', () => {
-    test('a job added twice under one id runs once', async () => {
-      const queue = fresh()
+    test('a job added twice under one id runs once', async ({ queue }) => {
       const ran: Data[] = []
       const added = await Promise.all(
         Array.from({ length: 20 }, (_, n) => queue.add({ id: 'delivery-a', data: { n } })),
@@ -21,8 +19,7 @@ export function queueAddingSuite(open: () => Queues): void {
       expect((await queue.counts()).completed).toBe(1)
     })
 
-    test('data is read as it was given, also characters that PostgreSQL refuses', async () => {
-      const queue = fresh()
+    test('data is read as it was given, also characters that PostgreSQL refuses', async ({ queue }) => {
       const hostile: Data[] = [
         { text: 'a\0b' },
         { text: '\ud800 alone' },
@@ -37,16 +34,14 @@ export function queueAddingSuite(open: () => Queues): void {
       expect((await queue.get('hostile-0'))?.data).toEqual(hostile[0])
     })
 
-    test('a delayed job waits; a queue with a job that is due much later counts as settled', async () => {
-      const queue = fresh()
+    test('a delayed job waits; a queue with a job that is due much later counts as settled', async ({ queue }) => {
       const { id } = await queue.add({ data: { n: 1 }, delayMs: 3_600_000 })
       await queue.settled()
       expect((await queue.get(id))?.state).toBe('delayed')
       await expect(queue.settled({ withinMs: 7_200_000, timeoutMs: 50 })).rejects.toThrow(QueueNotSettled)
     })
 
-    test('a lower priority number runs first, no priority before all', async () => {
-      const queue = fresh()
+    test('a lower priority number runs first, no priority before all', async ({ queue }) => {
       await queue.add({ data: { n: 3 }, priority: 30 })
       await queue.add({ data: { n: 2 }, priority: 20 })
       await queue.add({ data: { n: 1 } })
@@ -59,8 +54,7 @@ export function queueAddingSuite(open: () => Queues): void {
       for (const id of ['a:b', '12', '']) await expect(fresh().add({ id, data: { n: 1 } })).rejects.toThrow(TypeError)
     })
 
-    test('an add wakes an idle worker at once', async () => {
-      const queue = fresh()
+    test('an add wakes an idle worker at once', async ({ queue }) => {
       const ran: Data[] = []
       await worked(queue, noting(ran), async () => {
         await queue.add({ data: { n: 0 } })

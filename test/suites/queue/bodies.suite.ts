@@ -12,11 +12,10 @@ interface Data {
 const job = (body: string) => ({ id: 'd', data: { n: 1, body }, priority: 7 })
 
 export function queueBodiesSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf<Data>(open)
+  const { fresh, test, worked } = queuesOf<Data>(open)
 
   describe('a delivery body', () => {
-    test('is that of the first add, however the second differs', async () => {
-      const queue = fresh()
+    test('is that of the first add, however the second differs', async ({ queue }) => {
       expect(await queue.add(job('first'))).toEqual({ id: 'd', added: true })
       expect(await queue.add(job('second'))).toEqual({ id: 'd', added: false })
       expect((await queue.get('d'))?.data).toEqual({ n: 1, body: 'first' })
@@ -34,8 +33,7 @@ export function queueBodiesSuite(open: () => Queues): void {
       expect((await queue.add(job(secret))).added).toBe(false)
     })
 
-    test('stays with a failed job, also when that is retried, until its data is replaced', async () => {
-      const queue = fresh()
+    test('stays with a failed job, also when that is retried, until its data is replaced', async ({ queue }) => {
       const secret = randomUUID()
       await queue.add(job(secret))
       const reported: FailedJob[] = []
@@ -84,8 +82,7 @@ export function queueBodiesSuite(open: () => Queues): void {
       expect(await queue.get('d')).toMatchObject({ state: 'failed', data: less, attempts: 2 })
     })
 
-    test('is removed with its job', async () => {
-      const queue = fresh()
+    test('is removed with its job', async ({ queue }) => {
       const secret = randomUUID()
       await queue.add(job(secret))
       await queue.remove('d')

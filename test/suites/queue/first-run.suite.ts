@@ -3,7 +3,7 @@ import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { type Data, gate, queuesOf, reaches } from './test-queues.ts'
 
 export function queueFirstRunSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf(open)
+  const { fresh, test, worked } = queuesOf(open)
 
   describe('the first run of a job', () => {
     type Outcome = 'throw' | 'later' | 'pause' | 'failed' | 'done'
@@ -36,8 +36,7 @@ export function queueFirstRunSuite(open: () => Queues): void {
       expect(await firstOf(outcomes)).toEqual(outcomes.map((_, index) => index === 0))
     })
 
-    test('is not the one after a stopping worker gave the job back', async () => {
-      const queue = fresh()
+    test('is not the one after a stopping worker gave the job back', async ({ queue }) => {
       const first: boolean[] = []
       const [begun, goesOn] = [gate(), gate()]
       const { id } = await queue.add({ data: { n: 1 } })

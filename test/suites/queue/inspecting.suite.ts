@@ -1,16 +1,14 @@
 // Listing, cleaning, pausing and settling a queue, and stopping its workers.
 import { randomBytes } from 'node:crypto'
-import { JobNotRetryable, QueueNotSettled } from '../../../src/queue/errors.ts'
-import type { JobHandler, Queues } from '../../../src/queue/types.ts'
+import { type JobHandler, JobNotRetryable, QueueNotSettled, type Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, failing, gate, noting, queuesOf } from './test-queues.ts'
 
 export function queueLookingSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf(open)
+  const { fresh, test, worked } = queuesOf(open)
 
   describe('inspecting and stopping', () => {
-    test('lists newest first, page by page, and removes', async () => {
-      const queue = fresh()
+    test('lists newest first, page by page, and removes', async ({ queue }) => {
       const ids: string[] = []
       for (const n of [1, 2, 3]) {
         ids.push((await queue.add({ data: { n } })).id)
@@ -24,8 +22,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect((await queue.counts()).waiting).toBe(2)
     })
 
-    test('lists each delayed job on one page only', async () => {
-      const queue = fresh()
+    test('lists each delayed job on one page only', async ({ queue }) => {
       for (const hours of [3, 1, 4, 2]) await queue.add({ data: { n: hours }, delayMs: hours * 3_600_000 })
       const pages = await Promise.all([0, 2, 4].map((from) => queue.list(['delayed'], from, 2)))
       expect(pages.map(({ length }) => length)).toEqual([2, 2, 0])
@@ -56,8 +53,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(ran).toEqual([{ text: 'lighter 3' }])
     })
 
-    test('cleans by when a job failed, not by when it was added', async () => {
-      const queue = fresh()
+    test('cleans by when a job failed, not by when it was added', async ({ queue }) => {
       const hour = 3_600_000
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * hour })
       const { id } = await queue.add({ data: { n: 1 } }).finally(() => vi.useRealTimers())
@@ -67,8 +63,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect((await queue.get(id))?.data).toEqual({ n: 1 })
     })
 
-    test('a delayed job that is promoted runs at once; any other is refused', async () => {
-      const queue = fresh()
+    test('a delayed job that is promoted runs at once; any other is refused', async ({ queue }) => {
       const { id } = await queue.add({ data: { n: 1 }, delayMs: 3_600_000 })
       await expect(queue.promote('unknown')).rejects.toThrow(JobNotRetryable)
       await queue.promote(id)
@@ -78,8 +73,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(ran).toEqual([{ n: 1 }])
     })
 
-    test('a paused queue runs nothing, still counts waiting jobs, and continues when resumed', async () => {
-      const queue = fresh()
+    test('a paused queue runs nothing, still counts waiting jobs, and continues when resumed', async ({ queue }) => {
       const ran: Data[] = []
       expect(await queue.isPaused()).toBe(false)
       await queue.pause()
@@ -95,8 +89,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(ran).toHaveLength(1)
     })
 
-    test('the backlog counts every waiting and delayed job, with its bytes', async () => {
-      const queue = fresh()
+    test('the backlog counts every waiting and delayed job, with its bytes', async ({ queue }) => {
       // Hardly compressible.
       const text = randomBytes(30_000).toString('base64')
       await queue.add({ data: { text } })
@@ -118,8 +111,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect((await queue.backlog()).jobs).toBe(2)
     })
 
-    test('finds when the oldest job of each state was added', async () => {
-      const queue = fresh()
+    test('finds when the oldest job of each state was added', async ({ queue }) => {
       expect(await queue.oldest()).toEqual({})
       await queue.add({ data: { n: 0 } })
       await worked(queue, failing)
@@ -135,8 +127,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(await queue.oldest()).toMatchObject({ waiting: late })
     })
 
-    test('settled waits for jobs that a job adds', async () => {
-      const queue = fresh()
+    test('settled waits for jobs that a job adds', async ({ queue }) => {
       const ran: number[] = []
       const handler: JobHandler<Data> = async ({ data }) => {
         const n = 'n' in data ? data.n : 0
@@ -151,8 +142,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(ran).toHaveLength(10)
     })
 
-    test('stop waits for running jobs, and gives back those that take too long', async () => {
-      const queue = fresh()
+    test('stop waits for running jobs, and gives back those that take too long', async ({ queue }) => {
       const never = gate()
       const started = gate()
       const ran: string[] = []

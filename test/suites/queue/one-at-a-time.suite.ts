@@ -1,17 +1,15 @@
 // Jobs of one key run one at a time, events wake them, and a busy project delays nobody.
 import { Job } from 'bullmq'
 import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
-import { QueueNotSettled } from '../../../src/queue/errors.ts'
-import type { JobHandler, Queues } from '../../../src/queue/types.ts'
+import { type JobHandler, QueueNotSettled, type Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, gate, noting, queuesOf, reaches } from './test-queues.ts'
 
 export function queueOneAtATimeSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf(open)
+  const { fresh, test, worked } = queuesOf(open)
 
   describe('one at a time', () => {
-    test('jobs of one key never run at once, and the last add runs afterwards', async () => {
-      const queue = fresh()
+    test('jobs of one key never run at once, and the last add runs afterwards', async ({ queue }) => {
       const first = gate()
       const ran: Data[] = []
       let atOnce = 0
@@ -38,8 +36,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       expect(ran).toHaveLength(3)
     })
 
-    test('jobs of other keys run at the same time', async () => {
-      const queue = fresh()
+    test('jobs of other keys run at the same time', async ({ queue }) => {
       const both = gate()
       let inside = 0
       const handler: JobHandler<Data> = async () => {
@@ -55,8 +52,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       expect(inside).toBe(2)
     })
 
-    test('adds start a job in back-off at once, which costs no attempt', async () => {
-      const queue = fresh()
+    test('adds start a job in back-off at once, which costs no attempt', async ({ queue }) => {
       const attempts: number[] = []
       const handler: JobHandler<Data> = async ({ attempt }) => {
         attempts.push(attempt)
@@ -121,8 +117,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       },
     )
 
-    test('two merge requests of a quiet project do not wait for fifty of a busy one', async () => {
-      const queue = fresh()
+    test('two merge requests of a quiet project do not wait for fifty of a busy one', async ({ queue }) => {
       const fair = fairQueue(queue, { senderOf: (data) => ('text' in data ? data.text : undefined), now: Date.now })
       const ran: string[] = []
       const handler: JobHandler<Data> = async ({ data }) => {
@@ -154,8 +149,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       },
     )
 
-    test('a job far back does not starve behind newer jobs', async () => {
-      const queue = fresh()
+    test('a job far back does not starve behind newer jobs', async ({ queue }) => {
       let now = Date.parse('2026-11-21T12:00:00Z')
       const fair = fairQueue(queue, { senderOf: () => undefined, now: () => now })
       const ran: Data[] = []
@@ -231,8 +225,7 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       expect([ran.length, calls]).toEqual([2, 2])
     })
 
-    test('a delayed add does not postpone a waiting job', async () => {
-      const queue = fresh()
+    test('a delayed add does not postpone a waiting job', async ({ queue }) => {
       const { id } = await queue.add({ data: { n: 1 }, deduplicationKey: 'mr-1', delayMs: 60_000 })
       await queue.add({ data: { n: 2 }, deduplicationKey: 'mr-1', delayMs: 7_200_000 })
       await expect(queue.settled({ withinMs: 120_000, timeoutMs: 50 })).rejects.toThrow(QueueNotSettled)

@@ -1,16 +1,14 @@
 // What each result of a handler does to its job, and retries of failed jobs.
 import { Queue } from 'bullmq'
-import { JobNotRetryable } from '../../../src/queue/errors.ts'
-import type { JobHandler, Queues } from '../../../src/queue/types.ts'
+import { type JobHandler, JobNotRetryable, type Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, gate, noting, queuesOf } from './test-queues.ts'
 
 export function queueOutcomesSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf(open)
+  const { fresh, test, worked } = queuesOf(open)
 
   describe('a handler', () => {
-    test('that throws is tried as often as the worker allows; a retry has all attempts again', async () => {
-      const queue = fresh()
+    test('that throws is tried as often as the worker allows; a retry has all attempts again', async ({ queue }) => {
       const reported: string[] = []
       let runs = 0
       const { id } = await queue.add({ data: { n: 1 } })
@@ -35,8 +33,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(runs).toBe(6)
     })
 
-    test('a job that always fails does not hold up the others', async () => {
-      const queue = fresh()
+    test('a job that always fails does not hold up the others', async ({ queue }) => {
       const ran: Data[] = []
       const handler: JobHandler<Data> = async ({ data }) => {
         if ('text' in data) throw new Error('poison')
@@ -51,8 +48,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(await queue.get(id)).toMatchObject({ state: 'failed', attempts: 4, failure: 'poison' })
     })
 
-    test('a clock that jumps runs due jobs once each, and a jump back stops no job', async () => {
-      const queue = fresh()
+    test('a clock that jumps runs due jobs once each, and a jump back stops no job', async ({ queue }) => {
       const ran: Data[] = []
       const delayed = Array.from({ length: 10 }, (_, n) => n)
       for (const n of delayed) await queue.add({ data: { n }, delayMs: 3_600_000 + n })
@@ -75,8 +71,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(numbers.toSorted((a, b) => a - b)).toEqual([...delayed, 100, 101])
     })
 
-    test('a queue is not settled while a job alternates between runs and short waits', async () => {
-      const queue = fresh()
+    test('a queue is not settled while a job alternates between runs and short waits', async ({ queue }) => {
       let runs = 0
       await queue.add({ data: { n: 1 } })
       const handler: JobHandler<Data> = async () => {
@@ -89,8 +84,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       })
     })
 
-    test('a job that waits says why, and about when it runs', async () => {
-      const queue = fresh()
+    test('a job that waits says why, and about when it runs', async ({ queue }) => {
       const { id } = await queue.add({ data: { n: 1 } })
       const handler: JobHandler<Data> = async () => ({ outcome: 'later', delayMs: 600_000, reason: 'checking \0' })
       const begun = Date.now()
@@ -119,8 +113,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       },
     )
 
-    test('pause stops the whole queue for a time and costs no attempt', async () => {
-      const queue = fresh()
+    test('pause stops the whole queue for a time and costs no attempt', async ({ queue }) => {
       const ran: { at: number; attempt: number }[] = []
       const pauseMs = 400
       for (const n of [1, 2, 3, 4]) await queue.add({ data: { n } })
@@ -157,8 +150,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(reported).toEqual(['Command timed out'])
     })
 
-    test('a pause that begins during a stop does not delay the stop', async () => {
-      const queue = fresh()
+    test('a pause that begins during a stop does not delay the stop', async ({ queue }) => {
       const [begun, stopping] = [gate(), gate()]
       const pauseMs = 12_000
       await queue.add({ data: { n: 1 } })
@@ -183,8 +175,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(first).toBe('stopped')
     })
 
-    test('pauseFor stops all workers, and a shorter pause does not end a longer one', async () => {
-      const queue = fresh()
+    test('pauseFor stops all workers, and a shorter pause does not end a longer one', async ({ queue }) => {
       const ran: number[] = []
       const restMs = 400
       const from = Date.now()
@@ -200,8 +191,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(ran[0]).toBeGreaterThanOrEqual(restMs - 20)
     })
 
-    test('failed fails the job at once, and it can be retried', async () => {
-      const queue = fresh()
+    test('failed fails the job at once, and it can be retried', async ({ queue }) => {
       const attempts: number[] = []
       const reported: unknown[] = []
       const { id } = await queue.add({ id: 'delivery-a', data: { n: 1 } })
@@ -229,8 +219,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(reported).toEqual([])
     })
 
-    test('a failed job that many retry at once runs once, and the other retries are refused', async () => {
-      const queue = fresh()
+    test('a failed job that many retry at once runs once, and the other retries are refused', async ({ queue }) => {
       let runs = 0
       const handler: JobHandler<Data> = async () => {
         runs += 1
@@ -245,8 +234,7 @@ export function queueOutcomesSuite(open: () => Queues): void {
       expect(runs).toBe(2)
     })
 
-    test('a retried job does not run at the same time as another of its key', async () => {
-      const queue = fresh()
+    test('a retried job does not run at the same time as another of its key', async ({ queue }) => {
       const free = gate()
       const ran: Data[] = []
       let atOnce = 0

@@ -4,11 +4,10 @@ import { eventually } from '../../eventually.ts'
 import { type Data, noting, queuesOf } from './test-queues.ts'
 
 export function queueSchedulesSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf(open)
+  const { test, worked } = queuesOf(open)
 
   describe('a schedule', () => {
-    test('runs again and again, once for all processes, until it ends', async () => {
-      const queue = fresh()
+    test('runs again and again, once for all processes, until it ends', async ({ queue }) => {
       const ran: Data[] = []
       await Promise.all([1, 2, 3].map(() => queue.schedule('tick', 50, { n: 1 })))
       // The first job may be due already.
@@ -23,8 +22,7 @@ export function queueSchedulesSuite(open: () => Queues): void {
       expect(await queue.counts()).toMatchObject({ waiting: 0, delayed: 0 })
     })
 
-    test('set again continues unchanged; another period starts anew', async () => {
-      const queue = fresh()
+    test('set again continues unchanged; another period starts anew', async ({ queue }) => {
       await queue.schedule('tick', 3_600_000, { n: 1 })
       const first = await queue.list(['delayed'], 0, 9)
       await queue.schedule('tick', 3_600_000, { n: 2 })

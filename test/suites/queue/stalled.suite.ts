@@ -6,7 +6,7 @@ import { eventually } from '../../eventually.ts'
 import { type Data, gate, queuesOf, reaches } from './test-queues.ts'
 
 export function queueStalledSuite(open: () => Queues): void {
-  const { fresh, worked } = queuesOf(open)
+  const { test, worked } = queuesOf(open)
 
   /** As when the process of the job froze or ended a minute ago: the next process that starts takes the job. */
   async function losesJob(queue: string, id: string): Promise<void> {
@@ -62,8 +62,7 @@ export function queueStalledSuite(open: () => Queues): void {
   }
 
   describe('a job whose process ends or freezes', () => {
-    test('is not in its first run afterwards', async () => {
-      const queue = fresh()
+    test('is not in its first run afterwards', async ({ queue }) => {
       const first: boolean[] = []
       const { id } = await queue.add({ data: { n: 1 } })
       const handler: JobHandler<Data> = async ({ isFirst }) => {
@@ -76,8 +75,7 @@ export function queueStalledSuite(open: () => Queues): void {
       expect(first).toEqual([true, false])
     })
 
-    test('fails after the sixth crash in a row, and a retry counts anew', async () => {
-      const queue = fresh()
+    test('fails after the sixth crash in a row, and a retry counts anew', async ({ queue }) => {
       const { ran, until } = processes(queue, [6, 1, 'done'])
       const { id } = await queue.add({ data: { n: 1 } })
       await until(id, 'failed')
@@ -88,16 +86,14 @@ export function queueStalledSuite(open: () => Queues): void {
       expect(ran).toHaveLength(8)
     })
 
-    test('does not count crashes before a run that came to its end', async () => {
-      const queue = fresh()
+    test('does not count crashes before a run that came to its end', async ({ queue }) => {
       const { runs, ran, until } = processes(queue, [3, 'later', 3, 'pause', 3, 'throw', 3, 'done'])
       const { id } = await queue.add({ data: { n: 1 }, deduplicationKey: 'mr-1' })
       await until(id, 'completed')
       expect(ran).toEqual(runs)
     })
 
-    test('does not count crashes before a run that a stopping worker gave back', async () => {
-      const queue = fresh()
+    test('does not count crashes before a run that a stopping worker gave back', async ({ queue }) => {
       const [begun, goesOn] = [gate(), gate()]
       let runs = 0
       const { id } = await queue.add({ data: { n: 1 } })
@@ -125,8 +121,7 @@ export function queueStalledSuite(open: () => Queues): void {
       expect(runs).toBe(11)
     })
 
-    test('does not count the failure of a run that lost the job', async () => {
-      const queue = fresh()
+    test('does not count the failure of a run that lost the job', async ({ queue }) => {
       const attempts: number[] = []
       const { id } = await queue.add({ data: { n: 1 } })
       const handler: JobHandler<Data> = async ({ attempt }) => {
@@ -140,8 +135,7 @@ export function queueStalledSuite(open: () => Queues): void {
       expect(attempts).toEqual([1, 1])
     })
 
-    test('does not count crashes before its run began', async () => {
-      const queue = fresh()
+    test('does not count crashes before its run began', async ({ queue }) => {
       const { until } = processes(queue, ['done'])
       const { id } = await queue.add({ data: { n: 1 } })
       await queue.pause()
@@ -155,8 +149,7 @@ export function queueStalledSuite(open: () => Queues): void {
       await until(id, 'completed')
     })
 
-    test('waits after the second crash in a row, while others run; an add starts it at once', async () => {
-      const queue = fresh()
+    test('waits after the second crash in a row, while others run; an add starts it at once', async ({ queue }) => {
       const { ran, until } = processes(queue, [2, 'done', 'done'])
       const { id } = await queue.add({ data: { n: 1 }, deduplicationKey: 'mr-1' })
       await until(id, 'delayed', 600_000)

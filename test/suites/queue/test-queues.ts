@@ -1,5 +1,6 @@
 // The queues and handlers of the queue suites: each test has its own queue.
 import { randomUUID } from 'node:crypto'
+import { test as bareTest } from 'vitest'
 import type { JobHandler, JobQueue, JobResult, Queues, StoredJob, WorkerOptions } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 
@@ -31,7 +32,7 @@ export function reaches<T>(queue: JobQueue<T>, id: string, state: StoredJob<T>['
   return eventually(async () => expect((await queue.get(id))?.state).toBe(state))
 }
 
-/** `fresh` gives a queue that no other test uses; `worked` works one during a function. */
+/** A `test` gets a queue that no other test uses, as `fresh` makes it; `worked` works one during a function. */
 export function queuesOf<T = Data>(open: () => Queues) {
   const fresh = (): JobQueue<T> => open().queue<T>(`queue-${randomUUID()}`)
 
@@ -51,5 +52,5 @@ export function queuesOf<T = Data>(open: () => Queues) {
     }
   }
 
-  return { fresh, worked }
+  return { test: bareTest.extend('queue', fresh), fresh, worked }
 }

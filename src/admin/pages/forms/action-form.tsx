@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { pathOf } from '../../api/route.ts'
 import { routeNamed } from '../../api/routes/index.ts'
-import { stateWords } from '../parts/badge.tsx'
-import { useViewer } from '../parts/time.tsx'
+import { stateWords, useViewer } from '../parts/values.tsx'
 
 interface ActionFormProps {
   /** The operation's name. */

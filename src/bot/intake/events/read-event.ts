@@ -55,16 +55,7 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   const head = shorterThan(longest.sha, attributes?.last_commit?.id)
   const from = shorterThan(longest.sha, attributes?.oldrev)
   if (from !== undefined && head !== undefined) event.pushed = { from, to: head }
-  const project = firstId(attributes?.target_project_id, base.project)
-  const iid = firstId(attributes?.iid)
-  if (project === undefined || iid === undefined) {
-    return { event, concern: noTarget('The merge request’s project or iid is missing.') }
-  }
-  return {
-    event: { ...event, ...headOf(head), ...targetOf(attributes?.target_branch), project, iid },
-    concern: { about: 'merge request', iid },
-    ...saidOf(payload.object_attributes),
-  }
+  return onMergeRequest(attributes, event, 'The merge request’s project or iid is missing.')
 }
 
 /**
@@ -117,7 +108,7 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   const isByPerson = attributes?.system !== true
   if (isByPerson && attributes?.noteable_type === 'Issue') return onIssue(payload, event, payload.issue)
   if (isByPerson && attributes?.noteable_type === 'MergeRequest')
-    return onMergeRequest(payload, event, 'The note’s merge request is missing.')
+    return onMergeRequest(payload.merge_request, event, 'The note’s merge request is missing.')
   return { event, concern: noTarget('The note is not one on a merge request or an issue by a person.') }
 }
 
@@ -127,12 +118,11 @@ function readEmoji(payload: Payload, base: Event): ReadEvent {
   const event: Event = { ...base, kind: `emoji.${wordOr(attributes?.action, 'award')}` }
   if (attributes?.awardable_type === 'Issue') return onIssue(payload, event, payload.issue)
   if (attributes?.awardable_type === 'MergeRequest')
-    return onMergeRequest(payload, event, 'The emoji’s merge request is missing.')
+    return onMergeRequest(payload.merge_request, event, 'The emoji’s merge request is missing.')
   return { event, concern: noTarget('The emoji is not one on a merge request or an issue itself.') }
 }
 
-function onMergeRequest(payload: Payload, event: Event, missing: string): ReadEvent {
-  const link = payload.merge_request
+function onMergeRequest(link: Payload['merge_request'], event: Event, missing: string): ReadEvent {
   const project = firstId(link?.target_project_id, event.project)
   const iid = firstId(link?.iid)
   if (project === undefined || iid === undefined) return { event, concern: noTarget(missing) }
