@@ -6,21 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeSpace, sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
 import { runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
-import { listening } from '../../../listening.ts'
-import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
+import { openProject, serve, type World } from '../../../sandbox/sandbox-world.ts'
 import { opener, propose, unknownCommit } from './git-world.ts'
 
 const token = 'glpat-very-secret'
 const long = new Date('2020-01-01')
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return listening(server)
-}
+const listen = (listener: RequestListener) => serve(createServer(listener))
 
 /** The arguments of all processes of this machine that mention the text. */
 async function processesWith(text: string): Promise<string[]> {
