@@ -22,6 +22,7 @@ import {
   refuse,
   type Shape,
   shape,
+  textThat,
   whole,
 } from '../values/shapes.ts'
 import { type FactType, level, type TypeName } from './fact-types.ts'
@@ -35,10 +36,7 @@ function durationShape(type: FactType): Shape<number> {
 
 const LONGEST_PLAIN = 1000
 const isPlain = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_PLAIN
-const plainText = shape('a text', (value) => (isPlain(value) ? (value as string) : undefined), {
-  type: 'string',
-  maxLength: LONGEST_PLAIN,
-})
+const plainText = textThat('a text', isPlain, { maxLength: LONGEST_PLAIN })
 const nullableText = shape<string | null>(
   'a text or null',
   (value) => (value === null || isPlain(value) ? (value as string | null) : undefined),
