@@ -63,11 +63,7 @@ export function decisionsTable({ schema, query }: Database) {
       )
       return pageOf(rows, limit, ({ record }) => decompressed<DecisionRecord>(record))
     },
-    /** Stores a replay; returns its number, from 1. */
-    async addReplay(id: string, replay: Replay): Promise<number> {
-      const [found] = await query<{ number: number }>(addReplayTo(table, 'at'), [keyText(id), JSON.stringify(replay)])
-      return found?.number ?? 1
-    },
+    addReplay: addReplayTo(query, table, 'at'),
     /** Oldest first. */
     async replays(id: string): Promise<Replay[]> {
       const [found] = await query<{ replays: Replay[] }>(`SELECT replays FROM ${table} WHERE id = $1`, [keyText(id)])
