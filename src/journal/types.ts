@@ -1,5 +1,6 @@
 // What the journal stores, as plain JSON, and the filters and pages of its lists.
 
+import type { Entry } from '../merge-queue/types.ts'
 import type { DecisionOutcome } from '../rules/explain/decision-outcome.ts'
 import type { Decision, Event, Json, MergeRequestRef } from '../rules/types.ts'
 
@@ -209,19 +210,10 @@ export interface MergeQueueRef {
 }
 
 /** A merge request in a merge queue. Only its own evaluation writes it. */
-export interface MergeQueueEntry {
-  iid: number
+export interface MergeQueueEntry extends Entry {
   /** The name of the queue in the rule file. */
   queue: string
   target: string
-  head: string
-  /** When this head entered, in milliseconds since 1970. */
-  since: number
-  priority: number
-  frozen: boolean
-  /** ISO 8601. */
-  frozenUntil?: string
-  frozenBecause?: string
   squash?: boolean
   removeSourceBranch?: boolean
 }
