@@ -2,6 +2,7 @@
 
 import type { Entry } from '../merge-queue/types.ts'
 import type { DecisionOutcome } from '../rules/explain/decision-outcome.ts'
+import type { NamedRef } from '../rules/facts/definition/subject-ref.ts'
 import type { Decision, Event, Json, MergeRequestRef } from '../rules/types.ts'
 
 /** One delivery. Its raw body, which may hold CI variables, is stored separately and for a shorter time. */
@@ -24,12 +25,15 @@ export interface DeliveryRecord {
   replays: Replay[]
 }
 
-export interface Replay {
+/** What a person requested. */
+interface PersonalRequest {
   /** ISO 8601. */
   at: string
   by: string
   why?: string
 }
+
+export type Replay = PersonalRequest
 
 /** The answer to a replay request. `unknown`: no such id; `body_expired`: no merge request, and its body is deleted. */
 export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'body_expired' }
@@ -71,12 +75,7 @@ export interface MergeRequestName {
 }
 
 /** What is known of the names of a project or merge request; `url` is a page of the service. */
-export interface RefName {
-  /** The full path of the project. */
-  path?: string
-  title?: string
-  url?: string
-}
+export type RefName = Pick<NamedRef, 'path' | 'title' | 'url'>
 
 /** A repository's rule file as last read; `good` is the last version without problems. */
 export interface RuleFileRecord {
@@ -147,15 +146,11 @@ export interface PendingEvent {
 }
 
 /** One request to the admin API that may have changed something; stored for 400 days. */
-export interface AuditEntry {
+export interface AuditEntry extends PersonalRequest {
   id: string
-  /** ISO 8601. */
-  at: string
-  by: string
   /** Such as `replay_delivery`. */
   operation: string
   to: Record<string, Json>
-  why?: string
   /** Absent if the request broke off. */
   status?: number
 }
@@ -195,12 +190,8 @@ export interface RuleCounts {
 }
 
 /** A project whose merge requests are not evaluated until it is resumed. */
-export interface PausedProject {
+export interface PausedProject extends PersonalRequest {
   project: number
-  /** ISO 8601. */
-  at: string
-  by: string
-  why?: string
 }
 
 /** The merge queue of one target branch. */

@@ -1,5 +1,6 @@
 // Merge requests and issues: what is remembered of each, its name and origin, and its times.
 
+import type { EventTarget } from '../../rules/engine/triggers.ts'
 import {
   actsAfter,
   endsOf,
@@ -15,12 +16,7 @@ import { markProcessed } from './events.ts'
 import type { BranchRef } from './pushes.ts'
 
 /** What intake needs of a merge request. */
-export interface KnownMergeRequest {
-  ref: MergeRequestRef
-  /** Whether its memory holds something that any event may end, such as an approval. */
-  keeps: boolean
-  /** Merged or closed; undefined if no evaluation read or changed that. */
-  ended?: boolean
+export interface KnownMergeRequest extends Pick<EventTarget, 'ref' | 'keeps' | 'ended'> {
   origin: MergeRequestOrigin | undefined
   /** The target branches of the merge queues of its project: a build may include it even after it left. */
   queueTargets: string[]
