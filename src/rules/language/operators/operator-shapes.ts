@@ -109,27 +109,16 @@ const globProblem = (source: string) => {
 }
 export const glob = pattern('a glob', LONGEST_GLOB, globProblem, sizeInFile)
 
+const inFull = fields({ matches: expression }, ['matches'])
+
 /** An item of any, all or none: a plain text, a glob, or `{ matches: expression }`. */
 export const item: Shape = {
   expected: 'a text, a glob, or { matches: a regular expression }',
-  schema: (context) => ({
-    anyOf: [
-      glob.schema(context),
-      {
-        type: 'object',
-        properties: { matches: expression.schema(context) },
-        required: ['matches'],
-        additionalProperties: false,
-      },
-    ],
-  }),
+  schema: (context) => ({ anyOf: [glob.schema(context), inFull.schema(context)] }),
   read(value, path, issues) {
     if (typeof value === 'string') return glob.read(value, path, issues)
-    const inner =
-      typeof value === 'object' && value !== null && Object.keys(value).join() === 'matches' ? value : undefined
-    if (inner === undefined || !('matches' in inner)) return refuse(issues, { path, expected: this.expected })
-    const source = expression.read(inner.matches, [...path, 'matches'], issues)
-    return source === undefined ? undefined : { matches: source }
+    if (isMap(value) && Object.keys(value).join() === 'matches') return inFull.read(value, path, issues)
+    return refuse(issues, { path, expected: this.expected })
   },
 }
 
