@@ -3,7 +3,7 @@
 import { explainRule, firstBlocker, sayBlocker, words } from '../explain/explain.ts'
 import { isEventOf } from '../language/events.ts'
 import { allQueues } from '../language/queues.ts'
-import { fingerprint } from '../language/values/fingerprint.ts'
+import { isSameJson } from '../language/values/fingerprint.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import { show } from '../language/values/wording.ts'
 import type { Call, Decision, RuleTrace } from '../types.ts'
@@ -83,7 +83,7 @@ function callsExpected(test: RuleTest, scene: Scene, inForce: readonly RuleFileI
   return { calls: decision.calls, problems }
 }
 
-const same = (one: Json, other: Json | undefined) => other !== undefined && fingerprint(one) === fingerprint(other)
+const same = (one: Json, other: Json | undefined) => other !== undefined && isSameJson(one, other)
 
 type Fits = (expected: ExpectedCall, found: Call) => boolean
 
