@@ -1,6 +1,8 @@
 // What the journal stores, as plain JSON, and the filters and pages of its lists.
 
+import type { Entry } from '../merge-queue/types.ts'
 import type { DecisionOutcome } from '../rules/explain/decision-outcome.ts'
+import type { NamedRef } from '../rules/facts/definition/subject-ref.ts'
 import type { Decision, Event, Json, MergeRequestRef } from '../rules/types.ts'
 
 /** One delivery. Its raw body, which may hold CI variables, is stored separately and for a shorter time. */
@@ -23,12 +25,15 @@ export interface DeliveryRecord {
   replays: Replay[]
 }
 
-export interface Replay {
+/** What a person requested. */
+interface PersonalRequest {
   /** ISO 8601. */
   at: string
   by: string
   why?: string
 }
+
+export type Replay = PersonalRequest
 
 /** The answer to a replay request. `unknown`: no such id; `body_expired`: no merge request, and its body is deleted. */
 export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'body_expired' }
@@ -70,12 +75,7 @@ export interface MergeRequestName {
 }
 
 /** What is known of the names of a project or merge request; `url` is a page of the service. */
-export interface RefName {
-  /** The full path of the project. */
-  path?: string
-  title?: string
-  url?: string
-}
+export type RefName = Pick<NamedRef, 'path' | 'title' | 'url'>
 
 /** A repository's rule file as last read; `good` is the last version without problems. */
 export interface RuleFileRecord {
@@ -146,15 +146,11 @@ export interface PendingEvent {
 }
 
 /** One request to the admin API that may have changed something; stored for 400 days. */
-export interface AuditEntry {
+export interface AuditEntry extends PersonalRequest {
   id: string
-  /** ISO 8601. */
-  at: string
-  by: string
   /** Such as `replay_delivery`. */
   operation: string
   to: Record<string, Json>
-  why?: string
   /** Absent if the request broke off. */
   status?: number
 }
@@ -194,12 +190,8 @@ export interface RuleCounts {
 }
 
 /** A project whose merge requests are not evaluated until it is resumed. */
-export interface PausedProject {
+export interface PausedProject extends PersonalRequest {
   project: number
-  /** ISO 8601. */
-  at: string
-  by: string
-  why?: string
 }
 
 /** The merge queue of one target branch. */
@@ -209,19 +201,10 @@ export interface MergeQueueRef {
 }
 
 /** A merge request in a merge queue. Only its own evaluation writes it. */
-export interface MergeQueueEntry {
-  iid: number
+export interface MergeQueueEntry extends Entry {
   /** The name of the queue in the rule file. */
   queue: string
   target: string
-  head: string
-  /** When this head entered, in milliseconds since 1970. */
-  since: number
-  priority: number
-  frozen: boolean
-  /** ISO 8601. */
-  frozenUntil?: string
-  frozenBecause?: string
   squash?: boolean
   removeSourceBranch?: boolean
 }

@@ -1,5 +1,5 @@
 // Second names of parameters and fields.
-import { contradictions, fillContractNames, underAllNames } from '../../src/api/aliases.ts'
+import { fillContractNames } from '../../src/api/aliases.ts'
 
 it.each<[string, unknown, unknown]>([
   ['the approvals missing from those left', { approvals_left: 0 }, { approvals_left: 0, approvals_missing: 0 }],
@@ -22,17 +22,4 @@ it.each<[string, unknown, unknown]>([
 ])('fillContractNames fills in %s', (_, body, result) => {
   fillContractNames(body)
   expect(body).toEqual(result)
-})
-
-it('underAllNames adds the other name of a parameter, also where it is false', () => {
-  expect(underAllNames({ sha: 'a', wiki_events: false })).toEqual({
-    ...{ sha: 'a', wiki_events: false },
-    wiki_page_events: false,
-  })
-})
-
-it('contradictions are two names with two values', () => {
-  expect(contradictions({ merge_when_pipeline_succeeds: true, auto_merge: false })).toHaveLength(1)
-  for (const fine of [{ merge_when_pipeline_succeeds: true, auto_merge: true }, { auto_merge: false }])
-    expect(contradictions(fine)).toEqual([])
 })

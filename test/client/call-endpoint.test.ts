@@ -1,6 +1,5 @@
-// A call tries the other method where installations differ, and is refused where it could do something else.
-import { InvalidCallError } from '../../src/client/errors.ts'
-import { invalidCall, makeClient, playService, service, serviceError } from './world.ts'
+// A call tries the other method where installations differ.
+import { makeClient, playService, service, serviceError } from './world.ts'
 
 playService()
 
@@ -75,35 +74,5 @@ describe('cancelling a pending merge', () => {
   it('believes no other endpoint’s body', async () => {
     service().post(`${one}/unapprove`).reply(201, { status: 'error' })
     expect(await makeClient().client.mergeRequests.unapprove(mr)).toMatchObject({ status: 201 })
-  })
-})
-
-describe('calls that could do something else than was meant', () => {
-  const mr = { id: 3, merge_request_iid: 5 }
-  it.each<[string, string, Record<string, unknown>, string]>([
-    ['labels with add_labels', 'mergeRequests.update', { ...mr, labels: '', add_labels: 'a' }, 'add_labels'],
-    ['labels with remove_labels', 'mergeRequests.update', { ...mr, labels: 'b', remove_labels: '' }, 'remove_labels'],
-    [
-      'two names of one parameter with two values',
-      'mergeRequests.accept',
-      { ...mr, merge_when_pipeline_succeeds: true, auto_merge: false },
-      'auto_merge',
-    ],
-    ['an edit of a project without its name', 'projects.update', { id: 3, description: 'x' }, 'name'],
-    ['no attribute to filter by', 'projects.list', { custom_attributes: {} }, 'custom_attributes'],
-    ['a text instead of a file', 'projects.upload', { id: 3, file: 'text' }, 'file'],
-  ])('are not sent: %s', async (_, name, params, at) => {
-    const { client, lines } = makeClient()
-    const error = await invalidCall(client.send(name, params))
-    expect(error).toBeInstanceOf(InvalidCallError)
-    expect(error.problems.map((each) => each.at)).toEqual([at])
-    expect(lines).toEqual([])
-  })
-
-  it('are sent when they only add and remove labels', async () => {
-    service().put('/projects/3/merge_requests/5', { add_labels: 'a', remove_labels: 'b' }).reply(200, {})
-    expect(
-      (await makeClient().client.mergeRequests.update({ ...mr, add_labels: 'a', remove_labels: 'b' })).status,
-    ).toBe(200)
   })
 })

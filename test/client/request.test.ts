@@ -70,28 +70,35 @@ it('a body is JSON, with false, 0 and an empty text in it, and nothing undefined
 })
 
 describe('a wrong call', () => {
+  const mr = { id: 1, merge_request_iid: 2 }
   it.each<[string, string, Record<string, unknown>, string]>([
     ['an unknown parameter', 'projects.get', { id: 1, simple: true }, 'simple'],
     ['a missing parameter', 'mergeRequests.get', { id: 1 }, 'merge_request_iid'],
-    ['a parameter of the wrong type', 'mergeRequests.accept', { id: 1, merge_request_iid: 2, squash: 'yes' }, 'squash'],
+    ['a parameter of the wrong type', 'mergeRequests.accept', { ...mr, squash: 'yes' }, 'squash'],
     [
       'an odd entry of a list',
       'repository.commits.create',
-      { id: 1, branch: 'b', commit_message: 'm', actions: [{}] },
+      { id: 1, branch: 'b', commit_message: 'm', actions: [{ file_path: 'a' }] },
       'actions.0.action',
     ],
     ['a name of every object', 'projects.get', { id: 1, constructor: 1 }, 'constructor'],
+    ['an update without anything to update', 'mergeRequests.update', { ...mr, title: undefined }, 'body'],
+    ['labels beside add_labels', 'mergeRequests.update', { ...mr, labels: '', add_labels: 'a' }, 'add_labels'],
+    ['labels beside remove_labels', 'mergeRequests.update', { ...mr, labels: 'b', remove_labels: '' }, 'remove_labels'],
     [
-      'an update without anything to update',
-      'mergeRequests.update',
-      { id: 1, merge_request_iid: 2, title: undefined },
-      'body',
+      'two names of one parameter with two values',
+      'mergeRequests.accept',
+      { ...mr, merge_when_pipeline_succeeds: true, auto_merge: false },
+      'auto_merge',
     ],
+    ['an edit of a project without its name', 'projects.update', { id: 3, description: 'x' }, 'name'],
+    ['no attribute to filter by', 'projects.list', { custom_attributes: {} }, 'custom_attributes'],
+    ['a text instead of a file', 'projects.upload', { id: 3, file: 'text' }, 'file'],
     ['an endpoint outside the contract', 'projects.explode', {}, 'endpoint'],
   ])('with %s is not sent', async (_, name, params, at) => {
     const { client, lines } = makeClient()
     const error = await invalidCall(client.send(name, params))
-    expect(error.problems.map((each) => each.at)).toContain(at)
+    expect(error.problems.map((each) => each.at)).toEqual([at])
     expect(error.endpoint).toBe(name)
     expect(lines).toEqual([])
   })
@@ -198,6 +205,13 @@ it.each([
     { auto_merge: false },
     { merge_when_pipeline_succeeds: false },
   ],
+  [
+    'mergeRequests.accept',
+    { id: 1, merge_request_iid: 2 },
+    { auto_merge: true, merge_when_pipeline_succeeds: true },
+    {},
+  ],
+  ['mergeRequests.update', { id: 1, merge_request_iid: 2 }, { add_labels: 'a', remove_labels: 'b' }, {}],
   ['projects.hooks.create', { id: 1 }, { url: 'http://x', wiki_events: true }, { wiki_page_events: true }],
   [
     'projects.hooks.update',
@@ -211,7 +225,7 @@ it.each([
     { name: 'a', printing_merge_request_link_enabled: false },
     { printing_merge_requests_link_enabled: false },
   ],
-])('a parameter of two names is sent under both: %s %j %j', async (name, path, given, added) => {
+])('parameters are sent as they are, and one of two names under both: %s %j %j', async (name, path, given, added) => {
   const { client, requests } = catchRequests()
   await client.send(name, { ...path, ...given })
   expect(await requests[0]?.json()).toEqual({ ...given, ...added })

@@ -76,22 +76,17 @@ export const serviceErrorOf = (facts: Partial<ServiceErrorFacts>) =>
     ...facts,
   })
 
-/** The error of a call that must fail in the service's hands. */
-export async function serviceError(call: Promise<unknown>): Promise<ServiceError> {
+async function errorOf<E extends Error>(call: Promise<unknown>, type: abstract new (...args: never[]) => E) {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (error instanceof ServiceError) return error
-  throw new Error('the call did not fail with a ServiceError', { cause: error })
+  if (error instanceof type) return error
+  throw new Error(`the call did not fail with ${type.name}`, { cause: error })
 }
 
+/** The error of a call that must fail in the service's hands. */
+export const serviceError = (call: Promise<unknown>): Promise<ServiceError> => errorOf(call, ServiceError)
+
 /** The error of a call that must not be sent. */
-export async function invalidCall(call: Promise<unknown>): Promise<InvalidCallError> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof InvalidCallError) return error
-  throw new Error('the call did not fail with an InvalidCallError', { cause: error })
-}
+export const invalidCall = (call: Promise<unknown>): Promise<InvalidCallError> => errorOf(call, InvalidCallError)

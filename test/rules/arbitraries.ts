@@ -4,8 +4,22 @@ import type { Action } from '../../src/rules/actions/definition/action.ts'
 import { actions } from '../../src/rules/actions/index.ts'
 import type { Occurrence } from '../../src/rules/event-types.ts'
 import { sources } from '../../src/rules/facts/definition/sources.ts'
-import type { Memory, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
+import type { Condition, Memory, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
 import { answer, answers, approvedByBot, change, changesAnswer, factsOf, file, head, rule, rules } from './world.ts'
+
+/** Conditions of these on single facts. */
+export const conditionsOf = (leaves: fc.Arbitrary<Condition>[], maxDepth: number): fc.Arbitrary<Condition> =>
+  fc.letrec<{ condition: Condition; parts: Condition[] }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth, withCrossShrink: true },
+      ...leaves,
+      tie('parts').map((all) => ({ all })),
+      tie('parts').map((any) => ({ any })),
+      tie('condition').map((not) => ({ not })),
+      tie('condition').map((is) => ({ use: 'a', is })),
+    ),
+    parts: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }),
+  })).condition
 
 const everyFact = factsOf('merge_request').map(([, fact]) => fact)
 const ofState = everyFact.filter((fact) => fact.ofEvents !== true).map((fact) => fact.example)

@@ -53,6 +53,12 @@ export const queryOf =
   async (text, values) =>
     (await client.query(text, values)).rows as never
 
+/** The column `value` of the first row; undefined without one, and for NULL. */
+export async function valueIn<T>(query: Query, text: string, values: unknown[]): Promise<T | undefined> {
+  const [found] = await query<{ value: T | null }>(text, values)
+  return found?.value ?? undefined
+}
+
 /** Commits. If `does` throws, closes the connection, so that the server rolls back. */
 export async function inTransaction<R>(pool: SqlPool, does: (query: Query) => Promise<R>): Promise<R> {
   const client = await pool.connect()

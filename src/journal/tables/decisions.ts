@@ -10,6 +10,7 @@ import {
   pageOf,
   type Statement,
   together,
+  valueIn,
   where,
 } from '../database/database.ts'
 import type { DecisionFilter, DecisionRecord, JournalPage, PageRequest, Replay } from '../types.ts'
@@ -37,8 +38,9 @@ export function decisionsTable({ schema, query }: Database) {
       )
     },
     async find(id: string): Promise<DecisionRecord | undefined> {
-      const [found] = await query<Row>(`SELECT record FROM ${table} WHERE id = $1`, [keyText(id)])
-      return found && decompressed(found.record)
+      const text = `SELECT record AS value FROM ${table} WHERE id = $1`
+      const record = await valueIn<Uint8Array>(query, text, [keyText(id)])
+      return record && decompressed(record)
     },
     /** Newest first. */
     async list(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>> {
@@ -56,31 +58,21 @@ export function decisionsTable({ schema, query }: Database) {
         ['outcome = ?', outcome],
         ['evaluation = ?', evaluation && keyText(evaluation)],
       ])
-      const rows = await query<Row & { at: Date; id: string }>(
+      const rows = await query<{ at: Date; id: string; record: Uint8Array }>(
         `SELECT decisions.at, decisions.id, record FROM ${table} AS decisions ${rule === undefined ? '' : byRule}
          WHERE ${filters} ORDER BY decisions.at DESC, decisions.id DESC LIMIT $1`,
         values,
       )
       return pageOf(rows, limit, ({ record }) => decompressed<DecisionRecord>(record))
     },
-    /** Stores a replay; returns its number, from 1. */
-    async addReplay(id: string, replay: Replay): Promise<number> {
-      const [found] = await query<{ number: number }>(addReplayTo(table, 'at'), [keyText(id), JSON.stringify(replay)])
-      return found?.number ?? 1
-    },
+    addReplay: addReplayTo(query, table, 'at'),
     /** Oldest first. */
-    async replays(id: string): Promise<Replay[]> {
-      const [found] = await query<{ replays: Replay[] }>(`SELECT replays FROM ${table} WHERE id = $1`, [keyText(id)])
-      return found?.replays ?? []
-    },
+    replays: async (id: string): Promise<Replay[]> =>
+      (await valueIn(query, `SELECT replays AS value FROM ${table} WHERE id = $1`, [keyText(id)])) ?? [],
     /** The ids of decisions or evaluations that begin with `prefix`, at most `limit`. */
     idsFrom: (of: 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]> =>
       idsFrom(query, table, { column: of === 'decision' ? 'id' : 'evaluation', prefix, limit }),
   }
-}
-
-interface Row {
-  record: Uint8Array
 }
 
 function saveDecision(table: string, decision: DecisionRecord, bytes: Uint8Array): Statement {

@@ -13,6 +13,7 @@ import {
   type Query,
   type Statement,
   together,
+  valueIn,
   where,
 } from '../database/database.ts'
 import type { DeliveryFilter, DeliveryRecord, JournalPage, MergeRequestName, PageRequest, Replay } from '../types.ts'
@@ -126,20 +127,12 @@ export function deliveriesTable({ schema, query, transaction }: Database) {
     },
     /** Undefined if it is no longer stored. */
     async body(id: string): Promise<string | undefined> {
-      const [found] = await query<{ body: Uint8Array }>(
-        `SELECT body FROM ${table} WHERE id = $1 AND body_until > now() ORDER BY received_at DESC LIMIT 1`,
-        [keyText(id)],
-      )
-      return found && decompressed(found.body)
+      const text = `SELECT body AS value FROM ${table} WHERE id = $1 AND body_until > now()
+        ORDER BY received_at DESC LIMIT 1`
+      const body = await valueIn<Uint8Array>(query, text, [keyText(id)])
+      return body && decompressed(body)
     },
-    /** Stores a replay; returns its number, from 1. */
-    async addReplay(id: string, replay: Replay): Promise<number> {
-      const [found] = await query<{ number: number }>(addReplayTo(table, 'received_at'), [
-        keyText(id),
-        JSON.stringify(replay),
-      ])
-      return found?.number ?? 1
-    },
+    addReplay: addReplayTo(query, table, 'received_at'),
     /** The ids that begin with `prefix`, at most `limit`. */
     idsFrom: (prefix: string, limit: number): Promise<string[]> =>
       idsFrom(query, table, { column: 'id', prefix, limit }),
@@ -153,12 +146,17 @@ interface Row {
 
 const recordOf = ({ record, replays }: Row): DeliveryRecord => ({ ...record, replays })
 
-/** Adds a replay ($2) to the newest row with an id ($1). JSON is joined as text: `jsonb` refuses some texts. */
-export const addReplayTo = (table: string, time: string) =>
-  `UPDATE ${table} SET replays = CASE json_array_length(replays) WHEN 0 THEN '[' || $2::text || ']'
-     ELSE left(replays::text, -1) || ',' || $2::text || ']' END ::json
-   WHERE id = $1 AND ${time} = (SELECT max(${time}) FROM ${table} WHERE id = $1)
-   RETURNING json_array_length(replays) AS number`
+/** Adds a replay to the newest row with an id; returns its number, from 1. */
+export const addReplayTo =
+  (query: Query, table: string, time: string) =>
+  async (id: string, replay: Replay): Promise<number> => {
+    // JSON is joined as text: `jsonb` refuses some texts.
+    const text = `UPDATE ${table} SET replays = CASE json_array_length(replays) WHEN 0 THEN '[' || $2::text || ']'
+        ELSE left(replays::text, -1) || ',' || $2::text || ']' END ::json
+      WHERE id = $1 AND ${time} = (SELECT max(${time}) FROM ${table} WHERE id = $1)
+      RETURNING json_array_length(replays) AS value`
+    return (await valueIn(query, text, [keyText(id), JSON.stringify(replay)])) ?? 1
+  }
 
 /** The texts of a column that begin with `prefix`. Ids are ordered by their bytes. */
 export async function idsFrom(

@@ -1,5 +1,5 @@
 // Marks: small JSON values about a project, or (project 0) about the whole service.
-import { type Database, keyText } from '../database/database.ts'
+import { type Database, keyText, valueIn } from '../database/database.ts'
 import { DAY_MS } from '../days.ts'
 
 /** In place of a project, for marks of the whole service: project ids begin at 1. */
@@ -11,12 +11,9 @@ export function marksTable({ schema, query }: Database) {
   const table = `${schema}.marks`
   const until = (keepMs: number) => new Date(Date.now() + keepMs).toISOString()
 
-  async function textOf(project: number, mark: string): Promise<string | undefined> {
-    const [found] = await query<{ text: string; expires_at: Date }>(
-      `SELECT value::text AS text, expires_at FROM ${table} WHERE project = $1 AND mark = $2 AND expires_at > $3`,
-      [project, keyText(mark), until(0)],
-    )
-    return found?.text
+  function textOf(project: number, mark: string): Promise<string | undefined> {
+    const text = `SELECT value::text AS value FROM ${table} WHERE project = $1 AND mark = $2 AND expires_at > $3`
+    return valueIn(query, text, [project, keyText(mark), until(0)])
   }
 
   return {

@@ -1,7 +1,7 @@
 // Merge queues: a record for each target branch, and the entries of merge requests.
 import type { MergeQueueRecord } from '../../merge-queue/types.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { type Database, keyText, textOfKey } from '../database/database.ts'
+import { type Database, keyText, textOfKey, valueIn } from '../database/database.ts'
 import type { MergeQueueEntry, MergeQueueNote, MergeQueueRef } from '../types.ts'
 import { change } from './marks.ts'
 
@@ -11,44 +11,28 @@ export function mergeQueuesTable({ schema, query }: Database) {
   const [table, requests] = [`${schema}.merge_queues`, `${schema}.merge_requests`]
   const keyOf = ({ project, target }: MergeQueueRef) => [project, keyText(target)]
 
-  async function columnOf<T>(column: string, { project, iid }: MergeRequestRef): Promise<T | undefined> {
-    const [found] = await query<{ value: T | null }>(
-      `SELECT ${column} AS value FROM ${requests} WHERE project = $1 AND iid = $2`,
-      [project, iid],
-    )
-    return found?.value ?? undefined
-  }
+  const columnOf = <T>(column: string, { project, iid }: MergeRequestRef) =>
+    valueIn<T>(query, `SELECT ${column} AS value FROM ${requests} WHERE project = $1 AND iid = $2`, [project, iid])
+  const recordOf = <T>(column: string, queue: MergeQueueRef) =>
+    valueIn<T>(query, `SELECT ${column} AS value FROM ${table} WHERE project = $1 AND target = $2`, keyOf(queue))
 
   return {
     /** The clock of the database, which all processes share; in milliseconds since 1970. */
     async time(): Promise<number> {
-      const [found] = await query<{ ms: string }>('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS ms')
-      return Number(found?.ms)
+      const text = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS value'
+      return Number(await valueIn<string>(query, text, []))
     },
     /** Every queue that had an entry. */
     async all(): Promise<MergeQueueRef[]> {
       const found = await query<{ project: string; target: string }>(`SELECT project, target FROM ${table}`)
       return found.map(({ project, target }) => ({ project: Number(project), target: textOfKey(target) }))
     },
-    async find(queue: MergeQueueRef): Promise<MergeQueueRecord | undefined> {
-      const [found] = await query<{ record: MergeQueueRecord | null }>(
-        `SELECT record FROM ${table} WHERE project = $1 AND target = $2`,
-        keyOf(queue),
-      )
-      return found?.record ?? undefined
-    },
+    find: (queue: MergeQueueRef): Promise<MergeQueueRecord | undefined> => recordOf('record', queue),
     /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
     change(
       queue: MergeQueueRef,
       to: (before: MergeQueueRecord | undefined) => MergeQueueRecord | undefined,
     ): Promise<void> {
-      const read = async () => {
-        const [found] = await query<{ text: string | null }>(
-          `SELECT record::text AS text FROM ${table} WHERE project = $1 AND target = $2`,
-          keyOf(queue),
-        )
-        return found?.text ?? undefined
-      }
       const swap = async (from: string | undefined, value: string) => {
         const rows = await query(
           `INSERT INTO ${table} AS present (project, target, record) VALUES ($1, $2, $3)
@@ -58,7 +42,7 @@ export function mergeQueuesTable({ schema, query }: Database) {
         )
         return rows.length === 1
       }
-      return change(read, swap, to)
+      return change(() => recordOf('record::text', queue), swap, to)
     },
     entry: (mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined> =>
       columnOf('queue_entry', mergeRequest),

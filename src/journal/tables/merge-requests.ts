@@ -1,5 +1,6 @@
 // Merge requests and issues: what is remembered of each, its name and origin, and its times.
 
+import type { EventTarget } from '../../rules/engine/triggers.ts'
 import {
   actsAfter,
   endsOf,
@@ -9,18 +10,22 @@ import {
 } from '../../rules/explain/time-figures.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { Memory, MergeRequestOrigin, MergeRequestRef } from '../../rules/types.ts'
-import { type Database, keyText, type Query, type Statement, textOfKey, together, where } from '../database/database.ts'
+import {
+  type Database,
+  keyText,
+  type Query,
+  type Statement,
+  textOfKey,
+  together,
+  valueIn,
+  where,
+} from '../database/database.ts'
 import type { MergeRequestName, PendingEvent, ProjectName, RefName } from '../types.ts'
 import { markProcessed } from './events.ts'
 import type { BranchRef } from './pushes.ts'
 
 /** What intake needs of a merge request. */
-export interface KnownMergeRequest {
-  ref: MergeRequestRef
-  /** Whether its memory holds something that any event may end, such as an approval. */
-  keeps: boolean
-  /** Merged or closed; undefined if no evaluation read or changed that. */
-  ended?: boolean
+export interface KnownMergeRequest extends Pick<EventTarget, 'ref' | 'keeps' | 'ended'> {
   origin: MergeRequestOrigin | undefined
   /** The target branches of the merge queues of its project: a build may include it even after it left. */
   queueTargets: string[]
@@ -67,13 +72,8 @@ const MOST_OF_BRANCH = 100
 export function mergeRequestsTable({ schema, query }: Database) {
   const table = `${schema}.merge_requests`
   return {
-    async memory({ project, iid }: MergeRequestRef): Promise<Memory | undefined> {
-      const [found] = await query<{ memory: Memory | null }>(
-        `SELECT memory FROM ${table} WHERE project = $1 AND iid = $2`,
-        [project, iid],
-      )
-      return found?.memory ?? undefined
-    },
+    memory: ({ project, iid }: MergeRequestRef): Promise<Memory | undefined> =>
+      valueIn(query, `SELECT memory AS value FROM ${table} WHERE project = $1 AND iid = $2`, [project, iid]),
     /** One by its number, or those of a source branch that had not ended when they were read, at most a hundred. */
     async known(of: MergeRequestRef | BranchRef): Promise<KnownMergeRequest[]> {
       const { text, values } = selectKnown(schema, of)
@@ -217,11 +217,8 @@ export async function addToTimes(
   event: Parameters<typeof actsAfter>[1],
 ): Promise<void> {
   const table = `${schema}.merge_requests`
-  const [found] = await run<{ times: MergeRequestActs | null }>(
-    `SELECT times FROM ${table} WHERE project = $1 AND iid = $2 FOR UPDATE`,
-    [project, iid],
-  )
-  const after = actsAfter(found?.times ?? undefined, event)
+  const text = `SELECT times AS value FROM ${table} WHERE project = $1 AND iid = $2 FOR UPDATE`
+  const after = actsAfter(await valueIn<MergeRequestActs>(run, text, [project, iid]), event)
   if (after === undefined) return
   const ends = endsOf(after)
   const at = (ms: number) => (ends.length === 0 ? null : new Date(ms).toISOString())

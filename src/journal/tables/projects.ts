@@ -1,16 +1,15 @@
 // Projects: where they are, and whether deliveries are about them.
-import { type Database, keyText } from '../database/database.ts'
+import { type Database, keyText, valueIn } from '../database/database.ts'
 
 export function projectsTable({ schema, query }: Database) {
   const table = `${schema}.projects`
   return {
     /** The id of the project that has, or had, this full path. */
     async at(path: string): Promise<number | undefined> {
-      const [found] = await query<{ project: string }>(
-        `SELECT project FROM ${table} WHERE paths @> ARRAY[$1::text] ORDER BY paths[1] = $1 DESC, project DESC LIMIT 1`,
-        [keyText(path.toLowerCase())],
-      )
-      return found === undefined ? undefined : Number(found.project)
+      const text = `SELECT project AS value FROM ${table} WHERE paths @> ARRAY[$1::text]
+        ORDER BY paths[1] = $1 DESC, project DESC LIMIT 1`
+      const project = await valueIn<string>(query, text, [keyText(path.toLowerCase())])
+      return project === undefined ? undefined : Number(project)
     },
     /** Those about whose merge requests a stored delivery was, in order. */
     async known(): Promise<number[]> {

@@ -1,7 +1,7 @@
 // Pushes: who pushed what to a branch, each push once.
 import { MOST_PUSHES } from '../../rules/facts/definition/push-history.ts'
 import type { Memory } from '../../rules/types.ts'
-import { type Database, keyText } from '../database/database.ts'
+import { type Database, keyText, valueIn } from '../database/database.ts'
 
 export interface BranchRef {
   project: number
@@ -15,11 +15,8 @@ export function pushesTable({ schema, query }: Database) {
   return {
     /** The last hundred, oldest first. */
     async list({ project, branch }: BranchRef): Promise<StoredPush[]> {
-      const [found] = await query<{ pushes: StoredPush[] | null }>(
-        `SELECT ${lastPushes(schema, '$1::bigint', '$2::text')} AS pushes`,
-        [project, keyText(branch)],
-      )
-      return found?.pushes ?? []
+      const text = `SELECT ${lastPushes(schema, '$1::bigint', '$2::text')} AS value`
+      return (await valueIn(query, text, [project, keyText(branch)])) ?? []
     },
     /** Adds what push events tell, oldest first, each push once. */
     async add({ project, branch }: BranchRef, pushes: readonly StoredPush[]): Promise<void> {

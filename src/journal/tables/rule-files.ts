@@ -1,5 +1,5 @@
 // Rule files: each file of a repository as last read.
-import { type Database, keyText } from '../database/database.ts'
+import { type Database, keyText, valueIn } from '../database/database.ts'
 import type { RuleFileRecord } from '../types.ts'
 
 export interface StoredRuleFiles {
@@ -19,13 +19,8 @@ export function ruleFilesTable({ schema, query, transaction }: Database) {
       const [found] = await query<RuleFilesRow>(`SELECT ${ruleFileColumns(schema, '$1::bigint')}`, [project])
       return storedRuleFiles(found)
     },
-    async find({ project, path }: Pick<RuleFileRecord, 'project' | 'path'>): Promise<RuleFileRecord | undefined> {
-      const [found] = await query<{ record: RuleFileRecord }>(
-        `SELECT record FROM ${table} WHERE project = $1 AND path = $2`,
-        [project, keyText(path)],
-      )
-      return found?.record
-    },
+    find: ({ project, path }: Pick<RuleFileRecord, 'project' | 'path'>): Promise<RuleFileRecord | undefined> =>
+      valueIn(query, `SELECT record AS value FROM ${table} WHERE project = $1 AND path = $2`, [project, keyText(path)]),
     /** Stores all files of a project, in place of the former ones, and its name. */
     async save(project: number, files: readonly RuleFileRecord[]): Promise<void> {
       await transaction(async (run) => {

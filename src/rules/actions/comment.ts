@@ -1,28 +1,20 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date.
 import { fill, template } from '../language/templates.ts'
-import { isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
+import { described, fields, isMap, refuse, refuseKeyOf, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, actionMemory, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 import { callOn, findBotNote, withMark } from './definition/action-calls.ts'
 
 const noteText = template(10_000)
+const inFull = fields({ while: described('The note is removed when the rule no longer matches.', noteText) }, ['while'])
 
 /** `held`: the note is removed when the rule no longer matches. */
 type Args = { text: string; held: boolean }
 
 const args: Shape<Args> = {
   expected: `${noteText.expected}, or { while: text }`,
-  schema(context) {
-    const plain = noteText.schema(context)
-    const description = 'The note is removed when the rule no longer matches.'
-    const held = {
-      type: 'object',
-      properties: { while: { description, ...plain } },
-      required: ['while'],
-      additionalProperties: false,
-    }
-    return context.onEvents ? plain : { anyOf: [plain, held] }
-  },
+  schema: (context) =>
+    context.onEvents ? noteText.schema(context) : { anyOf: [noteText.schema(context), inFull.schema(context)] },
   read(value, path, issues, context) {
     const held = isMap(value) && Object.keys(value).join() === 'while'
     if (isMap(value) && !held) return refuse(issues, { path, expected: this.expected })

@@ -3,6 +3,7 @@ import {
   type Action,
   type ActionInput,
   type ActionOutcome,
+  type ActionRequest,
   blockedBy,
   isStanding,
   type JoinInput,
@@ -26,7 +27,7 @@ import { evaluateCondition } from './conditions/evaluate-condition.ts'
 import { limitedOutcome, mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 
-export interface RequestedAction extends Pick<RuleAction, 'action' | 'args' | 'refused'> {
+export interface RequestedAction extends Omit<ActionRequest, 'file'>, Pick<RuleAction, 'action' | 'refused'> {
   key: string
   /** `<file>#<rule name>`, without the event. */
   rule: string
@@ -34,10 +35,6 @@ export interface RequestedAction extends Pick<RuleAction, 'action' | 'args' | 'r
   file: RuleFileInForce
   view: FactReader
   texts: TextFacts
-  /** False only for an action that is also planned when its rule does not match. */
-  matches: boolean
-  missing?: (() => string) | undefined
-  doneBefore: boolean
   /** What the service left out when the action was done. */
   dropped?: string
   /** An event rule requests it: actions for one event do not affect the next. */

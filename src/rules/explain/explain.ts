@@ -188,10 +188,13 @@ export function waitsFor(input: DecideInput, { rules, paused }: Decision): Waiti
 const mayMerge = (action: string) => actionNamed(action)?.limited === 'merge'
 
 function causeOfRule({ verdict, conditions, actions }: RuleTrace, view: FactReader): WaitingCause | undefined {
-  if (verdict !== 'true') return firstCause(blocking(conditions, view), view)
+  // Of alternatives, the first that only waits for causes.
+  const choose = (open: readonly Trace[]) => open.find((each) => causeIn(each) !== undefined) ?? open[0]
+  const causeIn = (trace: Trace): WaitingCause | undefined => firstCause(unmetIn(trace, choose), view)
+  if (verdict !== 'true') return causeIn(conditions)
   const held = actions.find(({ action, result }) => mayMerge(action) && (result === 'blocked' || result === 'waits'))
   if (held?.waitsFor !== undefined) return held.waitsFor
-  return held?.conditions === undefined ? undefined : firstCause(blocking(held.conditions, view), view)
+  return held?.conditions && causeIn(held.conditions)
 }
 
 /** The first cause, if each condition is one. Conditions that are only unknown count if nothing else blocks. */
@@ -203,15 +206,14 @@ function firstCause(blocked: readonly Trace[], view: FactReader): WaitingCause |
   return causes.includes(undefined) ? undefined : causes[0]
 }
 
-/** The conditions without children that block. Among alternatives, those of the first that only waits for causes. */
-function blocking(trace: Trace, view: FactReader): Trace[] {
+/** The conditions without children that block; of alternatives, those of the one that `choose` names. */
+export function unmetIn(trace: Trace, choose: (open: readonly Trace[]) => Trace | undefined): Trace[] {
   const { verdict, condition, children = [] } = trace
   if (verdict === 'true') return []
   if (children.length === 0) return [trace]
-  if (condition === 'not') return children.flatMap(leaves)
-  const each = children.map((child) => blocking(child, view)).filter((blocked) => blocked.length > 0)
-  if (condition !== 'any') return each.flat()
-  return each.find((blocked) => firstCause(blocked, view) !== undefined) ?? each[0] ?? []
+  if (condition === 'not') return children.flatMap(leaves).map((each) => ({ ...each, expected: '' }))
+  const open = children.filter((child) => child.verdict !== 'true')
+  return (condition === 'any' ? [choose(open) ?? []].flat() : open).flatMap((each) => unmetIn(each, choose))
 }
 
 /** The conditions without children. */

@@ -3,7 +3,7 @@ import { asksToWait } from '../actions/definition/accept-memory.ts'
 import { NOT_READ } from '../facts/definition/fact.ts'
 import { count } from '../language/values/wording.ts'
 import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
-import { conditionsToChange, leaves, sayBroken } from './explain.ts'
+import { conditionsToChange, sayBroken, unmetIn } from './explain.ts'
 
 const MOST_REASONS = 3
 
@@ -102,18 +102,10 @@ export const reasonsIn = (trace: Trace): string[] => blockersIn(trace).map(sayRe
 
 /** What was not read is left out where something else blocks. */
 function blockersIn(trace: Trace): Trace[] {
-  const all = unmetIn(trace)
+  const all = unmetIn(trace, nearestOf)
   const read = all.filter(({ actual }) => actual !== NOT_READ)
   return read.length === 0 ? all : read
 }
 
-function unmetIn(trace: Trace): Trace[] {
-  const { verdict, condition, children = [] } = trace
-  if (verdict === 'true') return []
-  if (children.length === 0) return [trace]
-  if (condition === 'not') return children.flatMap(leaves).map((each) => ({ ...each, expected: '' }))
-  const open = children.filter((child) => child.verdict !== 'true')
-  if (condition !== 'any') return open.flatMap(unmetIn)
-  const [nearest] = open.toSorted((one, other) => conditionsToChange(one) - conditionsToChange(other))
-  return nearest === undefined ? [] : unmetIn(nearest)
-}
+const nearestOf = (open: readonly Trace[]) =>
+  open.toSorted((one, other) => conditionsToChange(one) - conditionsToChange(other))[0]

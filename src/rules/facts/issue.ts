@@ -1,4 +1,5 @@
 // Facts that only issues have.
+import type { Tolerant } from '../../api/endpoint.ts'
 import { boolean, integer, names, text } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
 import { type Fact, type FactView, factsFrom, known, NOT_SHOWN } from './definition/fact.ts'
@@ -34,12 +35,7 @@ export const weight = issueField({
   toFix: 'a weight of',
 })
 
-interface Related {
-  iid?: unknown
-  project_id?: unknown
-  state?: unknown
-  references?: { full?: unknown } | null
-}
+type Related = Tolerant<BodyOf<'issues.relatedMergeRequests'>[number]>
 
 /** `!12`, or `group/app!12` in another project. */
 function nameOf({ iid, project_id, references }: Related, { mergeRequest }: FactView): unknown {

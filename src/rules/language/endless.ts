@@ -1,6 +1,6 @@
 // Whether a condition can become false again: by the clock, or because its facts can change.
 import { factNamed } from '../facts/index.ts'
-import type { FactCondition } from './conditions.ts'
+import { partsOf } from './conditions.ts'
 import type { Condition, Json, Verdict } from './values/rule-types.ts'
 import { isWithin, nextChange } from './values/time-windows.ts'
 
@@ -19,31 +19,17 @@ function lastingWindow(expected: Json): Verdict | undefined {
   return first ? 'true' : 'false'
 }
 
-/** The verdicts that the condition may have without end. */
-function lastingVerdicts(condition: Condition): ReadonlySet<Verdict> {
-  if ('fact' in condition) return lastingFact(condition)
-  if ('use' in condition) return lastingVerdicts(condition.is)
-  if ('not' in condition) {
-    const inner = lastingVerdicts(condition.not)
-    return new Set<Verdict>([...inner].map((each) => (each === 'true' ? 'false' : 'true')))
+/** Whether the condition may have the verdict without end. */
+function mayStay(condition: Condition, verdict: Verdict): boolean {
+  if ('not' in condition) return mayStay(condition.not, verdict === 'true' ? 'false' : 'true')
+  if ('fact' in condition) {
+    const declared = factNamed(condition.fact)
+    return declared?.type.name === 'clock' ? lastingWindow(condition.expected) === verdict : declared?.stable === true
   }
-  const [parts, deciding] = 'all' in condition ? [condition.all, 'false' as const] : [condition.any, 'true' as const]
-  const otherwise = deciding === 'false' ? 'true' : 'false'
-  const each = parts.map(lastingVerdicts)
-  const verdicts = new Set<Verdict>()
-  if (each.some((one) => one.has(deciding))) verdicts.add(deciding)
-  if (each.every((one) => one.has(otherwise))) verdicts.add(otherwise)
-  return verdicts
-}
-
-function lastingFact({ fact, expected }: FactCondition): ReadonlySet<Verdict> {
-  const declared = factNamed(fact)
-  if (declared?.type.name === 'clock') {
-    const verdict = lastingWindow(expected)
-    return new Set(verdict === undefined ? [] : [verdict])
-  }
-  return new Set<Verdict>(declared?.stable === true ? ['true', 'false'] : [])
+  const parts = partsOf(condition)
+  const takesAll = verdict === ('any' in condition ? 'false' : 'true')
+  return takesAll ? parts.every((each) => mayStay(each, verdict)) : parts.some((each) => mayStay(each, verdict))
 }
 
 /** Whether the condition, once true, may never become false again, whatever anybody does. */
-export const mayNeverEnd = (condition: Condition): boolean => lastingVerdicts(condition).has('true')
+export const mayNeverEnd = (condition: Condition): boolean => mayStay(condition, 'true')

@@ -21,6 +21,7 @@ import {
   refuseKey,
   type Shape,
   shape,
+  textThat,
   whole,
 } from './values/shapes.ts'
 import { show } from './values/wording.ts'
@@ -93,14 +94,14 @@ const conditionWith = (defs: Definitions): Shape<Condition> => ({
 })
 
 export const messagePlaces = ['title', 'iid', 'target_branch'] as const
-const message = shape(
+const message = textThat(
   'one line of at most 200 characters, with {{ title }}, {{ iid }} or {{ target_branch }}',
   (value) => {
-    if (typeof value !== 'string' || value.trim() === '' || value.length > 200 || value.includes('\n')) return undefined
+    if (value.trim() === '' || value.length > 200 || value.includes('\n')) return false
     const isKnown = namesIn(value).every((name) => (messagePlaces as readonly string[]).includes(name))
-    return isKnown && !fillPlaces(value, () => '').includes('{{') ? value : undefined
+    return isKnown && !fillPlaces(value, () => '').includes('{{')
   },
-  { type: 'string', maxLength: 200 },
+  { maxLength: 200 },
 )
 
 /** The schema needs no named conditions. */

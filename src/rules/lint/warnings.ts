@@ -8,12 +8,7 @@ import { type LintFinding, unreachableIn } from './possible.ts'
 import { mistakesInActions, mistakesInText } from './probable-mistakes.ts'
 
 /** A finding with its place in the text. */
-export interface Warning extends Position {
-  file: string
-  /** `rules[2].then.label` */
-  path: string
-  message: string
-}
+export type Warning = Omit<Problem, 'expected' | 'found'>
 
 type ReadText = { ok: true; yaml: YamlText } | { ok: false }
 

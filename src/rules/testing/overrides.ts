@@ -104,23 +104,22 @@ export function readOverrides(
   return problems.length > 0 ? { ok: false, problems } : { ok: true, overrides: read }
 }
 
-/** The facts of an overridden comment: its text, and its commands for the bot of that name. */
-export function commentOverrides(text: string, bot: string): Override[] {
-  return [
-    known('comment', text),
-    known('command', commandsIn(text, bot)),
-    known('command_line', commandLines(text, bot).join('\n')),
-  ]
-}
-
-const known = (fact: string, value: string | string[]): Override => ({
-  fact,
-  is: { is: 'known', value, complete: true, remark: 'overridden' },
+/** The facts of a comment: its text, and its commands for the bot of that name. */
+export const commentFacts = (text: string, bot: string) => ({
+  comment: text,
+  command: commandsIn(text, bot),
+  command_line: commandLines(text, bot).join('\n'),
 })
+
+export const commentOverrides = (text: string, bot: string): Override[] =>
+  Object.entries(commentFacts(text, bot)).map(([fact, value]) => ({
+    fact,
+    is: { ...knownValue(value), remark: 'overridden' },
+  }))
 
 export type OverrideValue = Exclude<FactValue, { is: 'unread' }>
 
-export const knownValue = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
+export const knownValue = (value: Json) => ({ is: 'known', value, complete: true }) as const satisfies OverrideValue
 
 const MOST = 5000
 

@@ -3,8 +3,8 @@
 import { explainRule, firstBlocker, sayBlocker, words } from '../explain/explain.ts'
 import { isEventOf } from '../language/events.ts'
 import { allQueues } from '../language/queues.ts'
+import { isSameJson } from '../language/values/fingerprint.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
-import { isMap } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import type { Call, Decision, RuleTrace } from '../types.ts'
 import { decideIn, sceneOf } from './test-state.ts'
@@ -83,11 +83,7 @@ function callsExpected(test: RuleTest, scene: Scene, inForce: readonly RuleFileI
   return { calls: decision.calls, problems }
 }
 
-function same(one: Json | undefined, other: Json | undefined): boolean {
-  if (isMap(one) && isMap(other))
-    return JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort())
-  return JSON.stringify(one) === JSON.stringify(other)
-}
+const same = (one: Json, other: Json | undefined) => other !== undefined && isSameJson(one, other)
 
 type Fits = (expected: ExpectedCall, found: Call) => boolean
 

@@ -11,14 +11,13 @@ import { items } from '../facts/definition/service-values.ts'
 import { instanceOf, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { issueRef, projectRef } from '../facts/definition/subject-ref.ts'
 import { readVersionChange } from '../facts/dependency-updates.ts'
-import { commandLines, commandsIn } from '../language/commands/comment-commands.ts'
 import { isEventOf } from '../language/events.ts'
 import type { Json, RuleFileInForce, Subject } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { Call, Decision, MergeRequestRef, Override, SourceAnswer, SourceAnswers } from '../types.ts'
 import { idOf, serviceAnswers } from './given-service.ts'
 import { answer, base, bot, head, issueAnswers, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
-import { knownValue, type OverrideValue } from './overrides.ts'
+import { commentFacts, knownValue, type OverrideValue } from './overrides.ts'
 import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 
 type Following = Readonly<Record<string, OverrideValue>>
@@ -170,16 +169,11 @@ function settled(scene: Scene, files: RuleFileInForce[], decisions: Decision[]):
 function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
   if (event === undefined) return scene
   const { kind, access, actor, comment, changed, ref, refChange } = event
-  const said: Record<string, Json> =
-    comment === undefined
-      ? {}
-      : {
-          comment,
-          command: commandsIn(comment, bot.username),
-          command_line: commandLines(comment, bot.username).join('\n'),
-        }
   // The note is no internal one.
-  const note = supposing(said).map((each) => ({ ...each, isPublic: true as const }))
+  const note = supposing(comment === undefined ? {} : commentFacts(comment, bot.username)).map((each) => ({
+    ...each,
+    isPublic: true as const,
+  }))
   const overrides = [...scene.overrides, ...note, ...supposing({ actor_access: access })]
   const username = actor ?? String(saidOf(scene, 'author') ?? 'alice')
   const happened = { kind, actor: { username }, at: scene.now, project: 1, iid: 7, changed, ref, refChange }

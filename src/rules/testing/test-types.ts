@@ -1,7 +1,7 @@
 // A rule test: the given state, the event, and what the rules must do.
 
 import type { Json, Subject } from '../language/values/rule-types.ts'
-import type { Memory, Occurrence, Override, SourceAnswers } from '../types.ts'
+import type { DecideInput, Override } from '../types.ts'
 import type { OverrideValue } from './overrides.ts'
 
 /** What differs from the earlier state, or from the ordinary merge request. */
@@ -60,12 +60,8 @@ export interface RuleTest {
 }
 
 /** The state that a test's rules are evaluated in. */
-export interface Scene {
+export interface Scene extends Pick<DecideInput, 'now' | 'answers' | 'memory' | 'events'> {
   subject: Subject
   /** Later ones win. */
   overrides: Override[]
-  now: string
-  answers: SourceAnswers
-  memory: Memory
-  events: Occurrence[]
 }

@@ -1,7 +1,8 @@
 // Explaining: the lines that a person reads, and the first thing in the way.
+import { enteredBy } from '../../../src/rules/actions/definition/queued-merge.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision, firstBlocker, isNear, waitsFor } from '../../../src/rules/explain/explain.ts'
-import type { DecideInput } from '../../../src/rules/types.ts'
+import type { DecideInput, Json } from '../../../src/rules/types.ts'
 import { answer, answered, answers, decided, decideRule, file, head, input, pipeline, rule, rules } from '../world.ts'
 
 const blocker = (conditions: string, actions = '{ subscribe: true }', fields = {}) => {
@@ -253,8 +254,9 @@ describe('waitsFor', () => {
     const freeze = frozen ? ', freeze: [{ if: { clock: { days: [sun] } } }]' : ''
     const text = `queues: [{ name: main, target: main${freeze} }]\n${rules(merge('{ draft: false }', '{ queue: main }'))}`
     const given = input([file(text)])
-    const entered = decided(given).calls[0]?.params
-    const memory = { ...emptyMemory(), of: { accept: { queued: entered as never } } }
+    const [call] = decided(given).calls
+    const entered = call && enteredBy(call)
+    const memory = { ...emptyMemory(), of: { accept: { queued: entered as unknown as Json } } }
     expect(entered).toMatchObject({ frozen })
     expect(cause(text, {}, {}, { memory })).toBe(expected)
   })

@@ -4,6 +4,7 @@ import { evaluateCondition } from '../../../src/rules/engine/conditions/evaluate
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { Condition } from '../../../src/rules/language/values/rule-types.ts'
 import { contradictions } from '../../../src/rules/lint/possible.ts'
+import { conditionsOf } from '../arbitraries.ts'
 import { answer, answers, change, changesAnswer, input } from '../world.ts'
 
 const label = fc.constantFrom('a', 'b', 'a::b', 'c')
@@ -35,16 +36,7 @@ const leaf = fc.oneof(
   is('author_access', ['equals', 'at_least', 'at_most'], level),
   is('milestone', ['equals'], fc.constantFrom(null, 'a', '')),
 )
-const { condition } = fc.letrec<{ condition: Condition; inner: Condition[] }>((tie) => ({
-  condition: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    leaf,
-    tie('inner').map((all) => ({ all })),
-    tie('inner').map((any) => ({ any })),
-    tie('condition').map((not) => ({ not })),
-  ),
-  inner: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }),
-}))
+const condition = conditionsOf([leaf], 3)
 
 const mergeRequest = fc.record({
   labels: fc.uniqueArray(label),

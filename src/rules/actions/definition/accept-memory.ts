@@ -1,35 +1,26 @@
 // What accept remembers: the merge that waits at the service, the entry in a merge queue, and attempts that failed.
 
 import type { CallData } from '../../../api/call-data.ts'
-import type { RemovalReason } from '../../../merge-queue/types.ts'
+import type { Entry, Removal } from '../../../merge-queue/types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, CallResponse, Memory } from '../../types.ts'
 import type { AcceptArgs } from './accept-conditions.ts'
 import { actionMemory } from './action.ts'
 
-export interface QueueEntry {
+export interface QueueEntry extends Omit<Entry, 'iid' | 'head' | 'since'> {
   queue: string
   target: string
   sha: string
-  priority: number
-  preempts?: true
-  frozen: boolean
-  frozenUntil?: string
-  frozenBecause?: string
   squash?: boolean
   remove_source_branch?: boolean
 }
 
 /** Why a merge queue removed an entry. Blocks accept for that head until an event after `at` (ISO 8601) requests it. */
-export interface QueueRemoval {
+export interface QueueRemoval extends Pick<Removal, 'reason' | 'link' | 'words'> {
   sha: string
   /** The target branch of the queue; absent if an earlier version stored it. */
   target?: string
-  reason: RemovalReason
   at: string
-  link?: string
-  /** What the service says about its refusal. */
-  words?: string
 }
 
 /** The arguments of the request for the waiting merge: how it waits, and whether it needs a pipeline. */

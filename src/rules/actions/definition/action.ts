@@ -1,12 +1,13 @@
 // What an action declares: its documentation, arguments and needs, and how it plans calls as data.
 import type { CallData } from '../../../api/call-data.ts'
+import type { Entry } from '../../../merge-queue/types.ts'
 import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FillValue } from '../../language/groups.ts'
 import type { GroupMembers } from '../../language/operators/operator-shapes.ts'
 import type { TextFacts } from '../../language/templates.ts'
-import type { Condition, Json, RuleFileInForce, WaitingCause } from '../../language/values/rule-types.ts'
+import type { Condition, Json, RuleFileInForce } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
 import type {
   ActionTrace,
@@ -65,19 +66,13 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
 }
 
 /** What the settings of a merge queue say about a merge request. */
-export interface QueueTerms {
+export interface QueueTerms extends Pick<Entry, 'priority' | 'frozen' | 'frozenUntil' | 'frozenBecause'> {
   name: string
   target: string
   land: 'accept' | 'push'
   /** It pushes merge commits of the heads as they are, and cannot squash. */
   pushesHeads: boolean
-  priority: number
   preempts: boolean
-  frozen: boolean
-  /** When the freeze may end, ISO 8601. */
-  frozenUntil?: string
-  /** The reason of a freeze by hand, without markup. */
-  frozenBecause?: string
 }
 
 /** A call to be made, before it is known which rules request it. */
@@ -95,20 +90,15 @@ export type ActionOutcome =
    * `noticed` is passed to `notice`. `handedOver`: the service or the merge queue (`queue`) does the rest by itself, so
    * no later rule may win now.
    */
-  | {
+  | ({
       result: Exclude<ActionTrace['result'], 'call'>
       detail: string
       againInMs?: number
       noticed?: Json
       handedOver?: true
-      queue?: string
       /** Epoch milliseconds: when to plan it again without an event. */
       changesAt?: number
-      /** The new-rule limit blocks it until then. */
-      limitedUntil?: string
-      /** What it waits for, if its conditions do not say it. */
-      waitsFor?: WaitingCause
-    }
+    } & Pick<ActionTrace, 'queue' | 'limitedUntil' | 'waitsFor'>)
 
 /** One rule's request for an action. */
 export interface ActionRequest {

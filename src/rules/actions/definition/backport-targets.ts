@@ -7,7 +7,7 @@ import { answerName, sources } from '../../facts/definition/sources.ts'
 import type { FillValue } from '../../language/groups.ts'
 import { type GroupMembers, groupMembers, sayMembers } from '../../language/operators/operator-shapes.ts'
 import { namesIn, readPlaces } from '../../language/templates.ts'
-import { described, fields, listOf, matching, refuse, type Shape, shape } from '../../language/values/shapes.ts'
+import { described, fields, listOf, matching, refuse, type Shape } from '../../language/values/shapes.ts'
 import { cut, show } from '../../language/values/wording.ts'
 import type { ActionInput } from './action.ts'
 
@@ -124,11 +124,7 @@ export const fillTargets = (args: BackportArgs, fill: FillValue): BackportArgs =
 
 const readBranch = (text: string) => (isSafeBranch(text) ? text : undefined)
 
-const label = shape(
-  'a label without commas',
-  (value) => (typeof value === 'string' && /^[^\s,{](?:[^,{]{0,253}[^\s,{])?$/.test(value) ? value : undefined),
-  { type: 'string', maxLength: 255, pattern: '^[^\\s,{](?:[^,{]*[^\\s,{])?$' },
-)
+const label = matching('a label without commas', /^[^\s,{](?:[^,{]{0,253}[^\s,{])?$/)
 
 const setBy = groupMembers('A label counts that an active direct member of this group set.')
 /** A label that fits `label` names a branch: what its `*` stands for takes the place of the `*` of `branch`. */

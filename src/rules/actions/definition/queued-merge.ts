@@ -1,6 +1,7 @@
 // A merge by the merge queue: the calls to it, how an entry enters, what is in effect, and how it leaves.
 
 import { removalDetails } from '../../../merge-queue/words.ts'
+import { isSameJson } from '../../language/values/fingerprint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, DecideInput, Memory, OwnCall } from '../../types.ts'
 import type { AcceptArgs } from './accept-conditions.ts'
@@ -27,22 +28,6 @@ export function goesFirst(args: AcceptArgs, memory: Memory): ActionOutcome | und
   return { result: 'waits', detail: what, againInMs, handedOver: true }
 }
 
-const same = (one: QueueEntry, other: QueueEntry) =>
-  (
-    [
-      'queue',
-      'target',
-      'sha',
-      'priority',
-      'preempts',
-      'frozen',
-      'frozenUntil',
-      'frozenBecause',
-      'squash',
-      'remove_source_branch',
-    ] as const
-  ).every((key) => one[key] === other[key])
-
 type QueuedMergeInput = Pick<
   ActionInput<AcceptArgs, 'head'>,
   'args' | 'facts' | 'mr' | 'memory' | 'queue' | 'queueEntry'
@@ -66,7 +51,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Queue
     ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
   }
   const { queued } = acceptMemory(memory)
-  if (queued !== undefined && same(queued, entry) && queueEntry?.lost !== true)
+  if (queued !== undefined && isSameJson({ ...queued }, { ...entry }) && queueEntry?.lost !== true)
     return {
       result: 'waits',
       detail: sayEntry(entry, queueEntry?.progress),

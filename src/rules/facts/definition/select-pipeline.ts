@@ -2,16 +2,9 @@
 import { isMap } from '../../language/values/shapes.ts'
 import type { SourceAnswers } from '../../types.ts'
 import { items } from './service-values.ts'
+import type { BodyOf } from './source.ts'
 
-export interface Pipeline {
-  id: number
-  sha: string
-  ref: string
-  status: string
-  source?: string
-  project_id?: number
-  updated_at?: string
-}
+export type Pipeline = BodyOf<'mergeRequests.pipelines'>[number]
 
 /** The projects of a merge request. A deleted fork has no id. */
 interface Projects {

@@ -1,5 +1,7 @@
 // Values as services send them: lists, users, times, and who set a label.
+import type { Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
+import type { BodyOf } from './source.ts'
 
 /** The items of a list, or undefined if the service sent no list. */
 export function items<T>(list: readonly T[] | undefined): readonly (T | undefined)[] | undefined {
@@ -37,12 +39,7 @@ export function since(text: unknown, now: string): number | undefined {
 }
 
 /** A label event as a service may send it: a deleted label or user is null. */
-export interface ShownLabelEvent {
-  action?: unknown
-  created_at?: unknown
-  label?: { name?: unknown } | null
-  user?: { id?: unknown; username?: unknown } | null
-}
+export type ShownLabelEvent = Tolerant<BodyOf<'mergeRequests.labelEvents.list'>[number]>
 
 /**
  * Who added the label last; undefined if the events, oldest first, do not say. The events show the present names of

@@ -2,7 +2,7 @@
 import { projectPatterns } from '../patterns/patterns.ts'
 import { modeShape } from '../policy.ts'
 import type { Include, Json, RuleFile } from '../values/rule-types.ts'
-import { fields, type Issue, listOf, refuseKey, type Shape, shape, text } from '../values/shapes.ts'
+import { fields, type Issue, listOf, refuseKey, type Shape, text, textThat } from '../values/shapes.ts'
 
 /** Who wrote the file. Its allowed keys depend on it. */
 export type FileKind = 'operator' | 'repository' | 'included'
@@ -41,26 +41,17 @@ export function readHead(
 
 const MOST_INCLUDES = 10
 const LONGEST_PATH = 500
-const pathSchema = { type: 'string', maxLength: LONGEST_PATH }
+const pathThat = (expected: string, fits: (path: string) => boolean) =>
+  textThat(expected, (path) => path.length <= LONGEST_PATH && fits(path), { maxLength: LONGEST_PATH })
 
-const project = shape(
-  'the full path of a project, such as hotel/rules',
-  (value) =>
-    typeof value === 'string' && value.length <= LONGEST_PATH && /^[\w.-]+(\/[\w.-]+)+$/.test(value)
-      ? value
-      : undefined,
-  pathSchema,
+const project = pathThat('the full path of a project, such as hotel/rules', (path) =>
+  /^[\w.-]+(\/[\w.-]+)+$/.test(path),
 )
 
-const file = shape(
+// Only one spelling of a path, so that a merge request that changes the file is recognized.
+const file = pathThat(
   'the path of a .yml file in that project',
-  (value) => {
-    if (typeof value !== 'string' || value.length > LONGEST_PATH || !/^[^\p{Cc}]+\.ya?ml$/u.test(value))
-      return undefined
-    // Only one spelling of a path, so that a merge request that changes the file is recognized.
-    return value.split('/').some((step) => step === '' || step === '.' || step === '..') ? undefined : value
-  },
-  pathSchema,
+  (path) => /^[^\p{Cc}]+\.ya?ml$/u.test(path) && !path.split('/').some((step) => ['', '.', '..'].includes(step)),
 )
 
 const one = fields({ project, file, ref: text(255, 'a commit (40 digits) or a tag') }, ['project', 'file'])

@@ -22,6 +22,7 @@ import {
   refuse,
   type Shape,
   shape,
+  textThat,
   whole,
 } from '../values/shapes.ts'
 import { type FactType, level, type TypeName } from './fact-types.ts'
@@ -35,10 +36,7 @@ function durationShape(type: FactType): Shape<number> {
 
 const LONGEST_PLAIN = 1000
 const isPlain = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_PLAIN
-const plainText = shape('a text', (value) => (isPlain(value) ? (value as string) : undefined), {
-  type: 'string',
-  maxLength: LONGEST_PLAIN,
-})
+const plainText = textThat('a text', isPlain, { maxLength: LONGEST_PLAIN })
 const nullableText = shape<string | null>(
   'a text or null',
   (value) => (value === null || isPlain(value) ? (value as string | null) : undefined),
@@ -111,27 +109,16 @@ const globProblem = (source: string) => {
 }
 export const glob = pattern('a glob', LONGEST_GLOB, globProblem, sizeInFile)
 
+const inFull = fields({ matches: expression }, ['matches'])
+
 /** An item of any, all or none: a plain text, a glob, or `{ matches: expression }`. */
 export const item: Shape = {
   expected: 'a text, a glob, or { matches: a regular expression }',
-  schema: (context) => ({
-    anyOf: [
-      glob.schema(context),
-      {
-        type: 'object',
-        properties: { matches: expression.schema(context) },
-        required: ['matches'],
-        additionalProperties: false,
-      },
-    ],
-  }),
+  schema: (context) => ({ anyOf: [glob.schema(context), inFull.schema(context)] }),
   read(value, path, issues) {
     if (typeof value === 'string') return glob.read(value, path, issues)
-    const inner =
-      typeof value === 'object' && value !== null && Object.keys(value).join() === 'matches' ? value : undefined
-    if (inner === undefined || !('matches' in inner)) return refuse(issues, { path, expected: this.expected })
-    const source = expression.read(inner.matches, [...path, 'matches'], issues)
-    return source === undefined ? undefined : { matches: source }
+    if (isMap(value) && Object.keys(value).join() === 'matches') return inFull.read(value, path, issues)
+    return refuse(issues, { path, expected: this.expected })
   },
 }
 

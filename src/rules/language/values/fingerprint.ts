@@ -10,6 +10,9 @@ function canonical(value: Json): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
 
+/** Whether they are equal, with keys in any order. */
+export const isSameJson = (one: Json, other: Json): boolean => canonical(one) === canonical(other)
+
 /** Equal for equal values with keys in any order. A collision only repeats or omits an action once. */
 export function fingerprint(value: Json): string {
   return hashOf(canonical(value))

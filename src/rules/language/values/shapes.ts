@@ -109,19 +109,20 @@ export const onlyTrue = shape('true', (value) => (value === true ? true : undefi
 /** A text that is not blank. */
 export const textSchema = (maxLength: number): ShapeSchema => ({ type: 'string', maxLength, pattern: '\\S' })
 
+/** A text that passes the check. */
+export const textThat = (expected: string, fits: (text: string) => boolean, schema: ShapeSchema): Shape<string> =>
+  shape(expected, (value) => (typeof value === 'string' && fits(value) ? value : undefined), {
+    type: 'string',
+    ...schema,
+  })
+
 /** A text of at most `longest` characters that is not blank. */
-export function text(longest: number, expected = 'a text'): Shape<string> {
-  const accept = (value: unknown) =>
-    typeof value === 'string' && value.trim() !== '' && value.length <= longest ? value : undefined
-  return shape(expected, accept, textSchema(longest))
-}
+export const text = (longest: number, expected = 'a text'): Shape<string> =>
+  textThat(expected, (each) => each.trim() !== '' && each.length <= longest, textSchema(longest))
 
 /** A text that fits the expression. */
 export const matching = (expected: string, fits: RegExp): Shape<string> =>
-  shape(expected, (value) => (typeof value === 'string' && fits.test(value) ? value : undefined), {
-    type: 'string',
-    pattern: fits.source,
-  })
+  textThat(expected, (each) => fits.test(each), { pattern: fits.source })
 
 /** One of the given words; the problem of another one names the nearest. */
 export function choice<const V extends string>(values: readonly V[], synonyms?: Synonyms): Shape<V> {

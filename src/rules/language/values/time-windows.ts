@@ -1,7 +1,7 @@
 // Time windows: days, hours and dates in a time zone; whether a moment is in one, and when that changes.
 import { memoize } from './fingerprint.ts'
 import type { Json } from './rule-types.ts'
-import { choice, described, fields, isMap, listOf, refuse, type Shape, shape } from './shapes.ts'
+import { choice, described, fields, isMap, listOf, refuse, type Shape, textThat } from './shapes.ts'
 import { either } from './wording.ts'
 
 /** A window as a rule writes it; in UTC without a zone. Hours over midnight belong to the day on which they begin. */
@@ -47,8 +47,10 @@ const localTimeOf = memoize<LocalTime>(MOST_ZONES, (zone) => {
   return (at) => Date.parse(`${format.format(at)}Z`) + (at - Math.floor(at / 1000) * 1000)
 })
 
+const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/
+
 function isZone(text: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/.test(text)) return false
+  if (!ZONE.test(text)) return false
   try {
     localTimeOf(text)
     return true
@@ -160,22 +162,13 @@ export function sayMoment(at: number, expected: Json = []): string {
 
 export const sayWindows = (expected: Json): string => either(windowsIn(expected).map(sayWindow))
 
-const matching = (expected: string, pattern: string, accepts: (text: string) => boolean): Shape<string> =>
-  shape(expected, (value) => (typeof value === 'string' && accepts(value) ? value : undefined), {
-    type: 'string',
-    pattern,
-  })
-const date = matching(
-  'a day such as 2026-12-20',
-  '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$',
-  (text) => parseDay(text) !== undefined,
-)
-const hours = matching(
-  'hours such as 09:00-17:30 or 22:00-06:00',
-  '^(?:[01]\\d|2[0-3]):[0-5]\\d-(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
-  (text) => parseHours(text) !== undefined,
-)
-const zone = matching('a time zone such as UTC or Europe/Berlin', '^[A-Za-z][A-Za-z0-9_+/-]{0,49}$', isZone)
+const date = textThat('a day such as 2026-12-20', (text) => parseDay(text) !== undefined, {
+  pattern: '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$',
+})
+const hours = textThat('hours such as 09:00-17:30 or 22:00-06:00', (text) => parseHours(text) !== undefined, {
+  pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d-(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+})
+const zone = textThat('a time zone such as UTC or Europe/Berlin', isZone, { pattern: ZONE.source })
 const windowFields = fields({
   days: described('The days of the week.', listOf(choice(WEEK), WEEK.length)),
   hours: described('From and to: `09:00-17:30`; `22:00-06:00` runs over midnight. The end is no longer in it.', hours),

@@ -9,21 +9,13 @@ import {
 import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { Condition, Verdict } from '../../../../src/rules/language/values/rule-types.ts'
 import type { FactValue, SourceAnswers } from '../../../../src/rules/types.ts'
-import { events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
+import { conditionsOf, events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
 import { answer, decidedBy, decideRule, file, input, mergeRequest, rule, rules } from '../../world.ts'
 
 // Four facts, each of them a boolean that is known, unread or absent.
 const names = ['draft', 'squash', 'subscribed', 'from_fork']
 const leaf = fc.constantFrom(...names).map((fact): Condition => ({ fact, operator: 'equals', expected: true }))
-const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
-  condition: fc.oneof(
-    { maxDepth: 4 },
-    leaf,
-    fc.array(tie('condition'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
-    fc.array(tie('condition'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
-    tie('condition').map((not) => ({ not })),
-  ),
-}))
+const condition = conditionsOf([leaf], 4)
 const value: fc.Arbitrary<FactValue> = fc.constantFrom(
   { is: 'known', value: true, complete: true },
   { is: 'known', value: false, complete: true },
@@ -116,18 +108,7 @@ describe('a verdict changes by itself', () => {
   const timeless = fc
     .constantFrom('draft', 'subscribed')
     .map((fact): Condition => ({ fact, operator: 'equals', expected: false }))
-  const { timed } = fc.letrec<{ timed: Condition }>((tie) => ({
-    timed: fc.oneof(
-      { maxDepth: 3 },
-      window,
-      old,
-      timeless,
-      fc.array(tie('timed'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
-      fc.array(tie('timed'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
-      tie('timed').map((not) => ({ not })),
-      tie('timed').map((is) => ({ use: 'a', is })),
-    ),
-  }))
+  const timed = conditionsOf([window, old, timeless], 3)
   const mergeRequests: fc.Arbitrary<SourceAnswers> = fc
     .tuple(minutes, minutes, fc.constantFrom(true, false, undefined))
     .map(([created, updated, draft]) => ({
