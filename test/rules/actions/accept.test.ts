@@ -60,7 +60,7 @@ describe('accept', () => {
 })
 
 describe('accept is blocked', () => {
-  it.each<[string, object, string, string?]>([
+  it.each([
     ['when it is closed', { state: 'closed' }, 'state must be "opened", it is "closed"; to fix: reopen it'],
     ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: mark it as ready'],
     [
@@ -78,17 +78,21 @@ describe('accept is blocked', () => {
       { merge_status: undefined },
       'mergeability must be "mergeable" or "can_be_merged", it is unknown: the hosting service does not say; to fix: the service must say that it can be merged',
     ],
-    [
-      'when the head is unknown',
-      { sha: null },
-      'head is unknown: the hosting service does not say',
-      '{ pipeline: none }',
-    ],
-  ])('%s', (_what, fields, detail, args = 'true') => {
-    expect(result(args, fields)).toEqual({ came: 'blocked', detail, calls: 0, againInMs: undefined })
+  ])('%s', (_what, fields, detail) => {
+    expect(result('true', fields)).toEqual({ came: 'blocked', detail, calls: 0, againInMs: undefined })
   })
   it.each(['failed', 'canceled', 'skipped', 'manual', 'unheard_of'])('when the pipeline is %s', (status) => {
-    expect(result('true', pipeline(status))).toMatchObject({ came: 'blocked', calls: 0 })
+    expect(result('true', { ...pipeline(status) })).toMatchObject({
+      came: 'blocked',
+      calls: 0,
+    })
+  })
+  it('when the head is unknown', () => {
+    expect(result('{ pipeline: none }', { sha: null })).toMatchObject({
+      came: 'blocked',
+      detail: 'head is unknown: the hosting service does not say',
+      calls: 0,
+    })
   })
 })
 
@@ -111,7 +115,10 @@ describe('accept waits', () => {
   it.each(['created', 'pending', 'running', 'waiting_for_resource', 'preparing'])(
     'for the event of a pipeline that is %s',
     (status) => {
-      const fields = { ...pipeline(status), detailed_merge_status: 'ci_still_running' }
+      const fields = {
+        ...pipeline(status),
+        detailed_merge_status: 'ci_still_running',
+      }
       expect(result('true', fields)).toMatchObject({ came: 'waits', calls: 0, againInMs: undefined })
     },
   )

@@ -1,7 +1,6 @@
-// Actions without arguments: called only in a state that is known and is not yet what they request; a person wins.
+// Actions without arguments are called only in a state that is known and is not yet what they request.
 import type { SourceAnswers } from '../../../src/rules/types.ts'
-import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answer, answers, bot, decideRule, head, outcomes, rememberAs, rule, sent } from '../world.ts'
+import { answer, answers, bot, decideRule, head, outcomes, sent } from '../world.ts'
 
 const approvedBy = (id: number) => ({
   approvals: answer({ approved_by: [{ user: { id } }], user_has_approved: id === bot.id }),
@@ -12,7 +11,6 @@ const calls: Record<string, [string, object]> = {
   cancel_accept: ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}],
   close: ['mergeRequests.update', { state_event: 'close' }],
   rebase: ['mergeRequests.rebase', {}],
-  subscribe: ['mergeRequests.subscribe', {}],
   todo: ['mergeRequests.todo', {}],
   unapprove: ['mergeRequests.unapprove', {}],
   unsubscribe: ['mergeRequests.unsubscribe', {}],
@@ -36,9 +34,6 @@ it.each<[string, object, 'call' | 'nothing_to_do' | 'blocked', SourceAnswers?]>(
   ['rebase', { state: 'closed' }, 'nothing_to_do'],
   ['rebase', { state: 'merged' }, 'nothing_to_do'],
   ['rebase', { state: undefined }, 'blocked'],
-  ['subscribe', { subscribed: false }, 'call'],
-  ['subscribe', { subscribed: true }, 'nothing_to_do'],
-  ['subscribe', { subscribed: null }, 'blocked'],
   ['todo', {}, 'call'],
   ['todo', { state: undefined }, 'blocked'],
   ['unapprove', {}, 'call', approvedBy(bot.id)],
@@ -53,54 +48,4 @@ it.each<[string, object, 'call' | 'nothing_to_do' | 'blocked', SourceAnswers?]>(
   const decision = decideRule('{ author: alice }', `{ ${action}: true }`, { answers: answers({ ...fields }, other) })
   expect(sent(decision)).toEqual(result === 'call' ? [calls[action]] : [])
   expect(outcomes(decision)).toEqual([expect.stringMatching(`^${result}: `)])
-})
-
-it('close: one that a person opened again stays open, and may be approved and rebased', () => {
-  const texts = [whileOn('{ close: true }'), rule('{ author: alice }', '{ approve: true, rebase: true }', 'others')]
-  const mr = overTime({ labels: ['on'] })
-  expect(mr.sends(texts)).toEqual([['mergeRequests.update', { state_event: 'close' }]])
-  mr.person({ state: 'opened' })
-  expect(mr.sends(texts).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve', 'mergeRequests.rebase'])
-  expect(mr.sends(texts)).toEqual([])
-})
-
-it.each([
-  ['already', ['todo']],
-  ['refused', []],
-] as const)('a to-do that the service answers with %s is remembered so', (result, done) => {
-  const decision = decideRule('{ draft: false }', '{ todo: true }')
-  expect(Object.values(rememberAs(result, decision).rules)[0]?.done).toEqual(done)
-})
-
-it('unapprove lets another rule approve once its own no longer matches', () => {
-  const texts = [rule('{ author: alice }', '{ approve: true }', 'approves'), whileOn('{ unapprove: true }')]
-  const mr = overTime({ labels: ['on'] })
-  expect([mr.sends(texts), mr.sends(texts)]).toEqual([[], []])
-  mr.person({ labels: [] })
-  expect(mr.sends(texts)).toEqual([['mergeRequests.approve', { sha: head }]])
-  mr.person({ labels: ['on'] })
-  expect([mr.sends(texts), mr.sends(texts)]).toEqual([[['mergeRequests.unapprove', {}]], []])
-})
-
-it('unsubscribe lets a rule subscribe again once its own no longer matches', () => {
-  const texts = [whileOn('{ unsubscribe: true }'), rule('{ author: alice }', '{ subscribe: true }', 'subscribes')]
-  const mr = overTime({ labels: ['on'], subscribed: true })
-  expect([mr.sends(texts), mr.sends(texts)]).toEqual([[['mergeRequests.unsubscribe', {}]], []])
-  mr.person({ labels: [] })
-  expect(mr.sends(texts)).toEqual([['mergeRequests.subscribe', {}]])
-})
-
-it('unsubscribe from an event keeps rules that hold from subscribing again, until they hold anew', () => {
-  const texts = [onEvent('push', '{ unsubscribe: true }'), whileOn('{ subscribe: true }', 'subscribes')]
-  const events = [happened('push')]
-  const mr = overTime({ subscribed: true, labels: ['on'] })
-  expect([mr.sends(texts, { events }), mr.sends(texts, { events }), mr.sends(texts)]).toEqual([
-    [['mergeRequests.unsubscribe', {}]],
-    [],
-    [],
-  ])
-  mr.person({ labels: [] })
-  expect(mr.sends(texts)).toEqual([])
-  mr.person({ labels: ['on'] })
-  expect([mr.sends(texts), mr.sends(texts)]).toEqual([[['mergeRequests.subscribe', {}]], []])
 })
