@@ -1,4 +1,4 @@
-// Chooses what the settings of a merge queue leave open (`auto`), from the queue's own past and its load. Pure.
+// Chooses what the settings of a merge queue leave open (`auto`), from the queue's own past. Pure.
 import type { MergeQueueRecord, MergeQueueSettings } from './types.ts'
 
 /** The settings that one plan follows. */
@@ -11,22 +11,21 @@ export interface FixedSettings extends Omit<MergeQueueSettings, 'speculate' | 'r
 
 const minuteMs = 60_000
 const timeout = { usualMs: 90 * minuteMs, leastMs: 10 * minuteMs, mostMs: 24 * 60 * minuteMs, knownBuilds: 10 }
-/** Builds at once: as many as there are entries, within these. */
-const builds = { least: 8, most: 32 }
+/** Builds at once; there is none without an entry. */
+const mostBuilds = 32
 /** What a queue without a past counts as: 0.4 failures in 25 pipelines. */
 const prior = { failures: 0.4, pipelines: 25 }
 /** The share of good members that may be removed by chance. */
 const removedByChance = 0.00003
 const mostRetries = 4
 
-/** Replaces each `auto` by a number. `entries`: how many there are. */
-export function fixed(settings: MergeQueueSettings, record: MergeQueueRecord, entries: number): FixedSettings {
+/** Replaces each `auto` by a number. */
+export function fixed(settings: MergeQueueSettings, record: MergeQueueRecord): FixedSettings {
   const { speculate, retries, timeoutMs } = settings
-  const byLoad = Math.max(builds.least, Math.min(builds.most, entries))
-  const { least, most } = speculate === 'auto' ? { least: byLoad, most: byLoad } : speculate
+  const { least, most } = speculate === 'auto' ? { least: mostBuilds, most: mostBuilds } : speculate
   return {
     ...settings,
-    speculate: { least, most: most === 'auto' ? Math.max(least, byLoad) : most },
+    speculate: { least, most: most === 'auto' ? mostBuilds : most },
     retries: retries === 'auto' ? { least: 1, most: retriesFor(record) } : { least: retries, most: retries },
     timeoutMs: timeoutMs === 'auto' ? timeoutFor(record) : timeoutMs,
   }

@@ -27,7 +27,7 @@ export function plan(
   stated: MergeQueueSettings,
   now: number,
 ): MergeQueuePlan {
-  const settings = fixed(stated, record, observed.entries.length)
+  const settings = fixed(stated, record)
   const plan: MutablePlan = {
     record: withinLimits(record, settings),
     steps: [],

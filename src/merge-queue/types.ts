@@ -223,7 +223,7 @@ export interface MergeQueueSettings {
   test: 'branch' | 'rebase'
   /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed to the target. */
   land: 'accept' | 'push'
-  /** Builds at once: `auto`: by load. Else the least at first; one more with each landing, half with each failure. */
+  /** Builds at once. `auto`: as many as there are entries. Else the least at first; one more with each landing, half with each failure. */
   speculate: 'auto' | { least: number; most: number | 'auto' }
   /** Members of one build; more than one needs `land: push`. */
   batch: { most: number; waitMs: number }

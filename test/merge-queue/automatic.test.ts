@@ -1,4 +1,4 @@
-// What a queue chooses whose settings are `auto`: by its own past, and by its load.
+// What a queue chooses whose settings are `auto`, by its own past.
 import { fixed } from '../../src/merge-queue/automatic.ts'
 import { emptyRecord } from '../../src/merge-queue/plan.ts'
 import { defaultSettings } from '../../src/merge-queue/simulator/compare.ts'
@@ -13,21 +13,20 @@ const after = (count: number, of: (index: number) => Partial<PastLanding>, more:
   recent: Array.from({ length: count }, (_, index) => ({ ...landing, ...of(index) })),
   ...more,
 })
-const chosen = (record: MergeQueueRecord, entries = 0) => fixed(defaultSettings, record, entries)
+const chosen = (record: MergeQueueRecord) => fixed(defaultSettings, record)
 
 test('numbers of the rule file stay as they are', () => {
   const stated = { ...defaultSettings, speculate: { least: 2, most: 4 }, retries: 0, timeoutMs: minute }
-  expect(fixed(stated, emptyRecord(), 30)).toEqual({ ...stated, retries: { least: 0, most: 0 } })
+  expect(fixed(stated, emptyRecord())).toEqual({ ...stated, retries: { least: 0, most: 0 } })
   const speculate = { least: 3, most: 'auto' as const }
-  expect(fixed({ ...stated, speculate }, emptyRecord(), 30).speculate).toEqual({ least: 3, most: 30 })
+  expect(fixed({ ...stated, speculate }, emptyRecord()).speculate).toEqual({ least: 3, most: 32 })
 })
 
-test.each([
-  [0, 8],
-  [20, 20],
-  [100, 32],
-])('with %i entries, up to %i builds run at once', (entries, most) => {
-  expect(chosen(emptyRecord(), entries).speculate).toEqual({ least: most, most })
+test('a build runs for each of up to 32 entries', () => {
+  const iids = Array.from({ length: 40 }, (_, index) => index + 1)
+  const builds = (count: number) =>
+    new QueueWorld({ speculate: 'auto' }).enter(...iids.slice(0, count)).settle().branches.size
+  expect([3, 40].map(builds)).toEqual([3, 32])
 })
 
 describe('a pipeline may take', () => {

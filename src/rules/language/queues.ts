@@ -136,7 +136,7 @@ function queueFields(defs: Definitions) {
         choice(['accept', 'push']),
       ),
       speculate: described(
-        'How many builds run at once, each with all before it. `auto` (the default): as many as wait, 8 to 32. With `least` and `most`, it grows with each success and halves with each failure. `1`: one after the other.',
+        'How many builds run at once, each with all before it. `auto` (the default): one for each entry, up to 32. With `least` and `most`, it grows with each success and halves with each failure. `1`: one after the other.',
         speculate,
       ),
       batch: described(
