@@ -19,7 +19,7 @@ async function save(queue: MergeQueueRef, entries: Partial<MergeQueueEntry>[], r
       { project, iid: index + 1 },
       { ...member(index + 1), queue: 'main', target, since: 0, priority: 0, frozen: false, ...given },
     )
-  const empty = emptyRecord()
+  const empty = { ...emptyRecord(), window: 3 }
   if (record !== undefined) await stores.journal.mergeQueues.change(queue, () => ({ ...empty, ...record }))
 }
 
