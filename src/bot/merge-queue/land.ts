@@ -69,9 +69,11 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
     if (error.missingPermission) run.refused = { because: 'project', words }
     else if (error.status === 409) await waitForEvaluation(run, member.iid)
     else if (refusals.has(error.status ?? 0)) {
-      const { state, detailed_merge_status: status } = (await client.mergeRequests.get(ids, { bypassCache: true })).body
-      // Somebody merged or closed it in that moment.
-      if (state === 'merged' || state === 'closed') return waitForEvaluation(run, member.iid)
+      const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
+      const { state, draft, sha, detailed_merge_status: status } = body
+      // Somebody changed it in that moment.
+      const isOver = state === 'merged' || state === 'closed' || draft === true || status === 'conflict'
+      if (isOver || sha !== member.head) return waitForEvaluation(run, member.iid)
       const isSettling = typeof status === 'string' && settling.has(status) && run.now() - since < transientForMs
       if (isSettling) run.waitMs = lookAgainMs
       else run.refused = { because: 'merge_request', words }

@@ -86,7 +86,8 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     await noteLanded(run, record.landing, observed.landing)
     if (!isVerified(record.landing, observed.landing)) run.counting?.mergeQueue({ is: 'unverified' })
   }
-  let planned = await planFor(run, record, observed)
+  const holdsLanding = run.waitMs === undefined ? {} : { holdsLanding: true }
+  let planned = await planFor(run, record, { ...observed, ...holdsLanding })
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
   if (landing !== undefined) {
     const verdict = await checkLanding(run, planned.record, landing.members)
@@ -248,7 +249,9 @@ function nextLook(
   { steps, record, changesAt }: MergeQueuePlan,
   before: MergeQueueRecord,
 ): JobResult | 'again' {
-  const { waitMs, now } = run
+  const { waitMs, now, isUnsent } = run
+  // The next look settles that landing, and sends no other one yet.
+  if (isUnsent && waitMs !== undefined) return 'again'
   delete run.waitMs
   const { changed = 0, paused } = record
   if (changed > (before.changed ?? 0) && paused === undefined)

@@ -117,7 +117,10 @@ describe('the accept call', () => {
       .reply(status, body)
     return sent
   }
-  const reads = (status: string) => fresh().get(mr(1)).reply(200, { iid: 1, detailed_merge_status: status })
+  const reads = (status: string, more: object = {}) =>
+    fresh()
+      .get(mr(1))
+      .reply(200, { iid: 1, sha: member(1).head, detailed_merge_status: status, ...more })
 
   test('names the tested head, and squashes and removes the branch as the entry says', async () => {
     const sent = accepts(200)
@@ -150,6 +153,19 @@ describe('the accept call', () => {
     const { run, evaluated } = makeRun(atFrom)
     await land(run, landing(), true)
     expect([run.refused, run.waitMs, evaluated]).toEqual([undefined, 2_000, [1]])
+  })
+
+  test.each([
+    ['draft_status', { draft: true }],
+    ['conflict', {}],
+    ['not_open', { state: 'closed' }],
+    ['mergeable', { sha: 'c'.repeat(40) }],
+  ])('refused because somebody changed it just before (%s %j): its evaluation says so', async (says, fields) => {
+    accepts(405, { message: 'no' })
+    reads(says, fields)
+    const { run, evaluated } = makeRun(atFrom)
+    await land(run, landing(), true)
+    expect([run.refused, run.isUnsent, run.waitMs, evaluated]).toEqual([undefined, true, 2_000, [1]])
   })
 
   test.each([

@@ -94,6 +94,29 @@ onRedis((url) => {
     })
   })
 
+  test.each([
+    ['closes it', { state_event: 'close' }, 'somebody closed it. Reopen it to return.'],
+    ['makes it a draft', { title: 'Draft: one' }, 'it is a draft now. Mark it as ready to return.'],
+  ] as const)(
+    'somebody %s in the moment of the accept call: its note says so, and the next one lands',
+    async (...of) => {
+      const [, change, text] = of
+      const queue = await start({ queue: 'retries: 0' })
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      let asked = Date.now()
+      queue.before('mergeRequests.accept', async () => {
+        await queue.service.mergeRequests.update({ ...queue.ref(one.iid), ...change })
+        asked = Date.now()
+      })
+      await queue.report(1, 'success')
+      await queue.reportAll()
+      expect(await queue.seen(two)).toEqual({ states: ['merged'], entries: [] })
+      expect((await queue.notes(one.iid)).join()).toContain(text)
+      // So long it waits where a response was lost.
+      expect(Number((await queue.record())?.recent[0]?.since) - asked).toBeLessThan(2 * 60_000)
+    },
+  )
+
   test('the service lands another tree: the queue pauses', async () => {
     const queue = await start()
     const one = await queue.enter('one')
