@@ -58,7 +58,10 @@ export async function noteLeaving(
   ])
   if (known?.id === undefined || record === undefined || isNotedByQueue(record, entry)) return
   try {
-    const text = `It left the merge queue of ${markdownStyle.code(target)}: ${await whyLeft(client, mergeRequest, entry)}`
+    const why = await whyLeft(client, mergeRequest, entry)
+    // Bellhop rebases it: it comes back with the new head.
+    if (why === headChanged && isRebased(record, entry)) return
+    const text = `It left the merge queue of ${markdownStyle.code(target)}: ${why}`
     const note = {
       id: project,
       merge_request_iid: iid,
@@ -74,6 +77,11 @@ export async function noteLeaving(
   }
 }
 
+const headChanged = 'its head changed. It returns when a rule requests the new one, with a green pipeline.'
+
+const isRebased = ({ builds, test = 'branch' }: MergeQueueRecord, { iid }: EntryRef) =>
+  test !== 'branch' && membersOf(builds).some((member) => member.iid === iid)
+
 /** Why an entry left and how it returns, by the merge request as it is now. Throws what the client throws. */
 async function whyLeft(
   client: Context['client'],
@@ -87,7 +95,7 @@ async function whyLeft(
   if (body.state !== 'opened') return 'somebody closed it. Reopen it to return.'
   if (body.target_branch !== target)
     return `its target branch is ${code(String(body.target_branch))} now. Change it back, or let a rule request it there.`
-  if (body.sha !== head) return 'its head changed. It returns when a rule requests the new one, with a green pipeline.'
+  if (body.sha !== head) return headChanged
   if (body.draft === true) return 'it is a draft now. Mark it as ready to return.'
   if (body.has_conflicts === true || body.detailed_merge_status === 'conflict')
     return `it conflicts with ${code(target)}. ${removalHelp.conflict}`
@@ -100,13 +108,8 @@ async function whyLeft(
   return `${why}. It returns when a rule requests it.`
 }
 
-/** Whether the queue writes the note itself: the entry lands, landed, was removed, or comes back rebased. */
-function isNotedByQueue(
-  { builds, landing, recent, removals, test = 'branch' }: MergeQueueRecord,
-  entry: EntryRef,
-): boolean {
+/** Whether the queue writes the note itself: the entry lands, landed, or was removed. */
+function isNotedByQueue({ landing, recent, removals }: MergeQueueRecord, entry: EntryRef): boolean {
   const landed = [...(landing?.members ?? []), ...recent.flatMap(({ members }) => members)]
-  const all = [...landed, ...removals.map(({ member }) => member)]
-  const isRebased = test !== 'branch' && membersOf(builds).some(({ iid }) => iid === entry.iid)
-  return isRebased || all.some((each) => isSame(each, entry))
+  return [...landed, ...removals.map(({ member }) => member)].some((each) => isSame(each, entry))
 }

@@ -114,10 +114,20 @@ describe('the note of one that leaves', () => {
     ['landed', { recent: [{ ...landed, tree: 't1', commit: 'c1', at: 2 }] }],
     ['lands', { landing: { ...landed, tree: 't1', commit: 'c1' } }],
     ['was removed', { removals: [{ member, reason: 'by_operator', at: 2 }] }],
-    ['comes back rebased', { test: 'rebase', builds: [{ members: [member], attempts: [{ number: 1 }] }] }],
   ])('is written by the queue itself where it %s', async (_why, more) => {
     fakeService().put('/projects/7/merge_requests/2/notes/50').optionally().reply(200, {})
     expect(await leaveWith({ ...record, ...more })).toBe('tested 1')
+  })
+
+  test.each([
+    ['a new head: it comes back rebased', { sha: 'b' }, 'tested 1'],
+    ['another target', { target_branch: 'next' }, 'left'],
+  ])('of a queue that rebases it, with %s', async (_what, fields, about) => {
+    const now = { state: 'opened', target_branch: 'main', sha: 'a', ...fields }
+    fakeService().get('/projects/7/merge_requests/2').reply(200, now)
+    fakeService().put('/projects/7/merge_requests/2/notes/50').optionally().reply(200, {})
+    const builds = [{ members: [member], attempts: [{ number: 1 }] }]
+    expect(await leaveWith({ ...record, test: 'rebase', builds })).toBe(about)
   })
 })
 
