@@ -132,7 +132,7 @@ function landedSince({ entries }: QueueRun, member: EntryRef, recent: readonly P
 }
 
 function noteOf(
-  { queue, project, prefix, now }: QueueRun,
+  { queue, project, prefix, now, isBroken }: QueueRun,
   { since }: Entry,
   { build, ...progress }: EntryProgress,
 ): QueueNote {
@@ -142,10 +142,11 @@ function noteOf(
   const { web_url: web } = project ?? {}
   const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`
   const whole = build && { ...build, link: build.link ?? page }
+  const text = progressText({ ...progress, build: whole }, queue.target, now(), markdownStyle)
   return {
-    about: [...about, ...waits].filter((each) => each !== undefined).join(', '),
+    about: [...about, isBroken ? 'broken' : undefined, ...waits].filter((each) => each !== undefined).join(', '),
     entry: { since, position: progress.position, eta: progress.eta },
-    text: `Merge queue: ${progressText({ ...progress, build: whole }, queue.target, now(), markdownStyle)}`,
+    text: `Merge queue: ${text}${isBroken ? ' Nothing lands until the mistakes of the rule file are repaired.' : ''}`,
   }
 }
 

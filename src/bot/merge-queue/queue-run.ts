@@ -38,6 +38,8 @@ export interface QueueRun extends Context {
   settlesOnly: boolean
   /** Whether a rule file has the queue, with these branches. */
   hasRules: boolean
+  /** The project's own rule file has mistakes: nothing lands. */
+  isBroken: boolean
   /** In no order. */
   entries: readonly MergeQueueEntry[]
   claim: RunningJob<unknown>['claim']
@@ -139,6 +141,7 @@ export async function startRun(
     isReplaced,
     settlesOnly: test !== built,
     hasRules,
+    isBroken: files.some(({ broken, trust, origin }) => broken && trust === 'repository' && origin === undefined),
     entries: [],
     made: new Map(),
     found: new Map(),

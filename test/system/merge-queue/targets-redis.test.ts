@@ -175,6 +175,7 @@ onRedis((url) => {
       expect(await queue.numbers()).toEqual([2])
       await queue.report(2, 'success')
       expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
+      expect((await queue.notes(one.iid)).join()).toContain('until the mistakes of the rule file are repaired')
       await change(queue, queueRules())
       await queue.settle()
       await queue.reportAll()
