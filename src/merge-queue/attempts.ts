@@ -164,7 +164,9 @@ function settleConflict(
 /** The builds behind it may have failed because of it, so they wait until its retry ends. */
 function retryFirstRed(plan: MutablePlan): void {
   const { builds } = plan.record
-  const first = builds.findIndex((build) => !isGreen(plan, build) && build.attempts.some(({ failed }) => failed))
+  const first = builds.findIndex(
+    (build) => !isGreen(plan, build) && build.attempts.some(({ failed, retried }) => failed ?? retried),
+  )
   const build = builds[first]
   if (build === undefined || !isRed(plan, build) || hasFailed(plan, build)) return
   const { failed, ...last } = build.attempts.at(-1) ?? { number: 0 }

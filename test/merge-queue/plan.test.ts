@@ -45,6 +45,13 @@ describe('builds', () => {
     expect(red(0).record.removals).toHaveLength(1)
   })
 
+  test('red builds behind one whose failed jobs run again wait for that', () => {
+    const world = new QueueWorld({ speculate: { least: 3, most: 3 } }).enter(1, 2, 3).settle()
+    for (const branch of world.branches.values()) Object.assign(branch, { hasJobs: true, pipeline: 'failed' })
+    const retried = world.settle().record.builds.map(({ attempts }) => attempts.map((each) => each.retried))
+    expect(retried).toEqual([[true], [undefined], [undefined]])
+  })
+
   test('builds that were made in one run are each based on the one before', () => {
     const world = new QueueWorld().enter(1, 2)
     const first = world.plan()
