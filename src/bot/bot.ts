@@ -1,6 +1,7 @@
 // Builds the flow: receive → intake → evaluate.
 import { readOnlyJournal } from '../journal/journal.ts'
-import { asError, type QueueWorker } from '../queue/types.ts'
+import { asError } from '../queue/errors.ts'
+import type { QueueWorker } from '../queue/types.ts'
 import type { Freeze } from '../rules/language/values/freezes.ts'
 import type { NewRuleLimit } from '../rules/types.ts'
 import { createRuleTrials } from './backtest/backtest.ts'

@@ -1,6 +1,7 @@
 // The workers of one bot: which handler works each queue, how often it retries, and who hears of failures.
 import type { Logger } from 'pino'
-import { type FailedJob, type JobHandler, JobTakenOver, type QueueWorker, type WorkerOptions } from '../queue/types.ts'
+import { JobTakenOver } from '../queue/errors.ts'
+import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
 import type { BotOptions } from './bot-options.ts'
 import type { Context } from './context.ts'
 import { createEvaluation } from './evaluation/evaluate.ts'

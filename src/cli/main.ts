@@ -1,7 +1,8 @@
 // `bellhop`: dispatches to the commands; a user's mistake prints one line, never a stack.
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands/index.ts'
-import { printLines, UserError } from './output/terminal-text.ts'
+import { printLines } from './output/terminal-text.ts'
+import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
 // The reader may close the pipe early: `bellhop schema | head`.

@@ -1,6 +1,6 @@
 // Reads a file given on the command line.
 import { readFile } from 'node:fs/promises'
-import { UsageError } from './output/terminal-text.ts'
+import { UsageError } from './user-error.ts'
 
 /** Throws UsageError if it cannot be read. */
 export async function readText(file: string): Promise<string> {

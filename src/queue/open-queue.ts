@@ -2,8 +2,9 @@
 
 import type { QueueBackend } from './bullmq/backend.ts'
 import { bullmqQueues } from './bullmq/queue.ts'
+import { asError, QueueMisconfigured } from './errors.ts'
 import { type RedisTarget, readRedisUrl } from './redis/target.ts'
-import { asError, QueueMisconfigured, type Queues } from './types.ts'
+import type { Queues } from './types.ts'
 
 export interface QueueSettings {
   /** `embedded:DIR`, a Redis (see redis/target.ts) or `postgres://…`. */

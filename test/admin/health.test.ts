@@ -4,7 +4,7 @@ import express from 'express'
 import { pino } from 'pino'
 import { type HealthOptions, health } from '../../src/admin/health.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
-import { QueueUnavailable } from '../../src/queue/types.ts'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { listening } from '../listening.ts'
 
 interface Condition {

@@ -4,7 +4,7 @@ import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../sr
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { ATTEMPTS, backoffMs, FIRST_BACKOFF_MS } from '../../src/queue/bullmq/attempts.ts'
 import { JOB_OPTIONS, KEPT_JOBS } from '../../src/queue/bullmq/backend.ts'
-import { QueueUnavailable } from '../../src/queue/types.ts'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { readPage } from './pages.ts'
 
 const page = readPage('operating.md')

@@ -1,7 +1,7 @@
 // The queue suite on the embedded backend, queue URLs that are refused, and what an idle worker asks.
-
+import { QueueDirectoryInUse, QueueMisconfigured } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import { QueueDirectoryInUse, QueueMisconfigured, type Queues } from '../../src/queue/types.ts'
+import type { Queues } from '../../src/queue/types.ts'
 import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'

@@ -1,8 +1,9 @@
 // The queue suite on Redis, and what happens when Redis is down, hangs or is full.
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
+import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import { QueueMisconfigured, type Queues, QueueUnavailable } from '../../src/queue/types.ts'
+import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 import { queueSuite } from '../suites/queue/queue.suite.ts'

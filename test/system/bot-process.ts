@@ -10,8 +10,9 @@ import { createServiceState } from '../../src/bot/service/service-state.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { openJournalOf } from '../../src/journal/open-journal.ts'
 import type { PendingEvent } from '../../src/journal/types.ts'
+import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import { QueueUnavailable, type SqlClient, type SqlPool } from '../../src/queue/types.ts'
+import type { SqlClient, SqlPool } from '../../src/queue/types.ts'
 import type { MergeRequestRef } from '../../src/rules/types.ts'
 
 /** Given as JSON. */

@@ -1,7 +1,8 @@
 // Jobs as the admin API shows them, without their bodies, and how many each queue has.
 import * as z from 'zod'
+import { QueueUnavailable } from '../../queue/errors.ts'
 import { type QueueName, queueNames } from '../../queue/queue-names.ts'
-import { QueueUnavailable, type StoredJob } from '../../queue/types.ts'
+import type { StoredJob } from '../../queue/types.ts'
 import type { AdminQueue } from '../admin-context.ts'
 import { names, subject } from './response-schemas.ts'
 

@@ -10,8 +10,9 @@ import { byTime, ofProject } from './forms/action-form.tsx'
 import { decisionColumns, Outcome } from './lists/list.tsx'
 import { FileVersion } from './lists/project-rules.tsx'
 import { afterReplay, ReplayButtons, Replays } from './operations/replay-forms.tsx'
+import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, pathTo, ServiceLink } from './parts/links.tsx'
-import { CommaList, DetailsList, formatMs, Time } from './parts/values.tsx'
+import { formatMs, Time } from './parts/time.tsx'
 
 export const decisionsPage = listPage<DecisionRecord>({
   title: 'Decisions',

@@ -8,8 +8,10 @@ import { type DashboardPage, orUndefined } from './definition/page.ts'
 import { byTime, inUtc, ofProject } from './forms/action-form.tsx'
 import { decisionColumns, deliveryColumns, FailedJobs, List, Part } from './lists/list.tsx'
 import { afterReplay, afterSelection, ReplayButtons, Replays, SelectionButton } from './operations/replay-forms.tsx'
+import { StateBadge } from './parts/badge.tsx'
+import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { MergeRequestLink, ProjectLink } from './parts/links.tsx'
-import { CommaList, DetailsList, StateBadge, Time } from './parts/values.tsx'
+import { Time } from './parts/time.tsx'
 
 export const deliveriesPage = listPage<DeliveryRecord>({
   title: 'Deliveries',

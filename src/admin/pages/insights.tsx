@@ -12,7 +12,7 @@ import { FilterForm } from './forms/action-form.tsx'
 import { type Bar, BarChart } from './lists/bar-chart.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { linkTo, MergeRequestLink } from './parts/links.tsx'
-import { formatSpan } from './parts/values.tsx'
+import { formatSpan } from './parts/time.tsx'
 
 const path = '/insights'
 const filePath = '/insights.csv'

@@ -5,8 +5,10 @@ import type { DashboardPage, FormResult, SubmittedForm } from './definition/page
 import { ActionForm } from './forms/action-form.tsx'
 import { type Column, column, List, Part, plain } from './lists/list.tsx'
 import { QueueState } from './lists/merge-queues.tsx'
+import { Badge, type Tone } from './parts/badge.tsx'
+import { CommaList, DetailsList } from './parts/details-list.tsx'
 import { MergeRequestLink, ProjectLink, pathTo } from './parts/links.tsx'
-import { Badge, CommaList, DetailsList, Time, type Tone } from './parts/values.tsx'
+import { Time } from './parts/time.tsx'
 
 const mostShown = 100
 

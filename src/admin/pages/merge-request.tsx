@@ -12,8 +12,9 @@ import type { DashboardPage, PageContext, PageView, SubmittedForm } from './defi
 import { ExplainForm } from './forms/action-form.tsx'
 import { type Column, FailedJobs, List, Part, plain } from './lists/list.tsx'
 import { isOfPeople } from './lists/waiting.tsx'
+import { Badge, StateBadge } from './parts/badge.tsx'
 import { linkTo, MergeRequestLink, Pager, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
-import { Badge, StateBadge, Time } from './parts/values.tsx'
+import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
 

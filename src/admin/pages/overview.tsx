@@ -12,8 +12,9 @@ import { BarChart } from './lists/bar-chart.tsx'
 import { decisionsRead, Part } from './lists/list.tsx'
 import { MergeQueues } from './lists/merge-queues.tsx'
 import { WaitingForPeople } from './lists/waiting.tsx'
+import { DetailsList } from './parts/details-list.tsx'
 import { linkTo, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
-import { DetailsList, formatMs, relativeTime } from './parts/values.tsx'
+import { formatMs, relativeTime } from './parts/time.tsx'
 
 export const overviewPage: DashboardPage = {
   path: '/',

@@ -13,8 +13,10 @@ import { ActionForm } from './forms/action-form.tsx'
 import { column, decisionColumns, decisionsRead, FailedJobs, List, newestOfEach, Part, plain } from './lists/list.tsx'
 import { MergeQueues } from './lists/merge-queues.tsx'
 import { RuleProblems, Rules } from './lists/project-rules.tsx'
+import { Badge, HookBadge } from './parts/badge.tsx'
+import { DetailsList } from './parts/details-list.tsx'
 import { linkTo, ProjectLink, pathTo, ServiceLink } from './parts/links.tsx'
-import { Badge, DetailsList, HookBadge, Time } from './parts/values.tsx'
+import { Time } from './parts/time.tsx'
 
 export const projectsPage = listPage<ProjectRulesSummary>({
   title: 'Projects',

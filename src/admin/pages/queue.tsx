@@ -7,8 +7,9 @@ import type { BulkResponse, QueueResponse, QueueStatus } from '../api/routes/que
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { type Column, column, jobColumns, List, Part, plain } from './lists/list.tsx'
+import { Badge } from './parts/badge.tsx'
 import { linkTo, Pager, ProjectLink, pathTo, queueTitle } from './parts/links.tsx'
-import { Badge, Time } from './parts/values.tsx'
+import { Time } from './parts/time.tsx'
 
 /** The parameters, with the name of the project, merge request or issue in place of its ids, if it is known. */
 function parametersOf(to: AuditEntry['to']): [string, unknown][] {

@@ -15,8 +15,9 @@ import { DecisionView } from './decisions/decision-view.tsx'
 import { type DashboardPage, orUndefined, type PageView } from './definition/page.ts'
 import { CsrfField, OverridesField } from './forms/action-form.tsx'
 import { type Column, column, List, plain } from './lists/list.tsx'
+import { Badge } from './parts/badge.tsx'
+import { Messages } from './parts/details-list.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
-import { Badge, Messages } from './parts/values.tsx'
 
 const rules: Column<RuleTotals>[] = [
   plain('Rule', ({ rule }) => rule, 'wide'),

@@ -1,7 +1,7 @@
 // Act: sends a decision's calls in order, and records the outcome of each.
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import type { ApiResponse } from '../../client/response.ts'
-import { asError, JobTakenOver } from '../../queue/types.ts'
+import { asError, JobTakenOver } from '../../queue/errors.ts'
 import { actionNamed } from '../../rules/actions/index.ts'
 import { isWithdrawal } from '../../rules/engine/limits/deferred-calls.ts'
 import { droppedParts } from '../../rules/engine/update-memory.ts'

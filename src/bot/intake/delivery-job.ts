@@ -3,7 +3,8 @@
 // (add_event in journal/schema.sql).
 
 import { createHash } from 'node:crypto'
-import { JobNotRetryable, type JobQueue } from '../../queue/types.ts'
+import { JobNotRetryable } from '../../queue/errors.ts'
+import type { JobQueue } from '../../queue/types.ts'
 import { type DeliverySummary, readDelivery } from './read-delivery.ts'
 
 /** A delivery as received, or a request to evaluate its merge requests again. */

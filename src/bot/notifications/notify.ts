@@ -1,6 +1,7 @@
 // Sends notifications through a queue of their own to the operator's URL: each thing once, a storm as a summary.
 import { wholeService } from '../../journal/tables/marks.ts'
-import { asError, type JobResult, type RunningJob } from '../../queue/types.ts'
+import { asError } from '../../queue/errors.ts'
+import type { JobResult, RunningJob } from '../../queue/types.ts'
 import type { Context } from '../context.ts'
 import type { ServiceCondition } from '../service/service-state.ts'
 import {

@@ -1,5 +1,6 @@
 // Turns the errors of all job handlers into outcomes, and pauses the queues while the service is unavailable.
-import { asError, type JobHandler, type JobResult, QueueUnavailable } from '../../queue/types.ts'
+import { asError, QueueUnavailable } from '../../queue/errors.ts'
+import type { JobHandler, JobResult } from '../../queue/types.ts'
 import type { Context } from '../context.ts'
 import { logName } from '../reporting/names.ts'
 import { errorVerdict } from './retry-policy.ts'

@@ -3,7 +3,7 @@
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { JournalUnavailable } from '../../journal/errors.ts'
 import { ATTEMPTS, FIRST_BACKOFF_MS } from '../../queue/bullmq/attempts.ts'
-import { QueueUnavailable } from '../../queue/types.ts'
+import { QueueUnavailable } from '../../queue/errors.ts'
 import type { CallResponse } from '../../rules/types.ts'
 
 export type ErrorVerdict =

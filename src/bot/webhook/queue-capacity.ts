@@ -1,5 +1,6 @@
 // Backpressure: measures how full the delivery queue is, so that deliveries are refused before memory or disk runs out.
-import { asError, type JobQueue, type Queues } from '../../queue/types.ts'
+import { asError } from '../../queue/errors.ts'
+import type { JobQueue, Queues } from '../../queue/types.ts'
 
 export interface CapacityLimits {
   /** Deliveries that wait for intake, retries included. */

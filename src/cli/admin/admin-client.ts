@@ -5,7 +5,7 @@ import { pathOf, type RunOperation } from '../../admin/api/route.ts'
 import { routeNamed } from '../../admin/api/routes/index.ts'
 import type { MemoryResponse, PastResponse } from '../../admin/api/routes/memory.ts'
 import type { PastSubject } from '../../bot/backtest/backtest.ts'
-import { UsageError, UserError } from '../output/terminal-text.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 /** Sends those of the given parameters that the operation has. Every failure is a UserError that says what to do. */
 export function createAdminClient({ url, token }: { url: string; token: string }): RunOperation {

@@ -2,7 +2,8 @@
 import type { DeliveryRecord, JournalPage } from '../../journal/types.ts'
 import { type Past, type PastEvent, readPast, type Share } from '../../merge-queue/simulator/past.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { createProgress, plain, UserError } from '../output/terminal-text.ts'
+import { createProgress, plain } from '../output/terminal-text.ts'
+import { UserError } from '../user-error.ts'
 import { createAdminClient } from './admin-client.ts'
 import type { AdminFlags } from './route-command.ts'
 

@@ -5,9 +5,10 @@ import { usualWorkload, type WorkloadOptions } from '../../merge-queue/simulator
 import type { MergeQueueSettings } from '../../merge-queue/types.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import { tableOf } from '../output/table.ts'
-import { printAs, UsageError } from '../output/terminal-text.ts'
+import { printAs } from '../output/terminal-text.ts'
 import { readText } from '../read-text.ts'
 import { argument, positive, whole, wholeNumber } from '../settings/setting.ts'
+import { UsageError } from '../user-error.ts'
 import { describePast, mostMergeRequests, ratesOf, readJournalPast } from './merge-queue-past.ts'
 import { type AdminFlags, withAdmin } from './route-command.ts'
 

@@ -4,12 +4,12 @@ import { type ChatKind, chatKinds } from '../../bot/notifications/chat-body.ts'
 import { CHAT_NAME } from '../../rules/actions/notify.ts'
 import { problemOfGlob } from '../../rules/language/patterns/patterns.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
-import { UsageError } from '../output/terminal-text.ts'
 import { problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { readText } from '../read-text.ts'
 import { readSecretFile } from '../settings/secret-files.ts'
 import { expectation, receiverUrl, trimmed } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
+import { UsageError } from '../user-error.ts'
 
 export interface ChatSettings {
   name: string

@@ -18,10 +18,10 @@ import { type TierFact, tierFactsIn } from '../../rules/lint/probable-mistakes.t
 import { placed } from '../../rules/lint/warnings.ts'
 import type { DecideInput, FactValue, SourceAnswer } from '../../rules/types.ts'
 import { chatsHere } from '../chats/chats-file.ts'
-import { UsageError } from '../output/terminal-text.ts'
 import { bareInput } from '../rule-tests/run-tests.ts'
 import { connect, orUserError, projectNamed } from '../service/connect.ts'
 import type { ConnectionFlags } from '../service/service-options.ts'
+import { UsageError } from '../user-error.ts'
 import type { CheckedFile } from './checked-file.ts'
 
 interface OnlineFlags extends ConnectionFlags {

@@ -16,10 +16,11 @@ import { count, cut } from '../../rules/language/values/wording.ts'
 import { memoryAndPast, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rules-for.ts'
 import { type Cell, tableOf } from '../output/table.ts'
-import { colours, createProgress, formatOption, plain, printAs, UserError } from '../output/terminal-text.ts'
+import { colours, createProgress, formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { orUserError } from '../service/connect.ts'
 import { withService } from '../service/service-options.ts'
 import { argument, positive } from '../settings/setting.ts'
+import { UserError } from '../user-error.ts'
 
 interface BacktestFlags extends RuleFlags, RunningBotFlags {
   last: number

@@ -5,8 +5,9 @@ import { count } from '../../rules/language/values/wording.ts'
 import { formatFinding, formatWarning, placed, unseenWithoutHooks, type Warning } from '../../rules/lint/warnings.ts'
 import type { Problem } from '../../rules/types.ts'
 import { type CheckedFile, checkFile, isRuleTest, type Owner, owners } from '../check/checked-file.ts'
-import { colours, formatOption, plain, printJson, UsageError } from '../output/terminal-text.ts'
+import { colours, formatOption, plain, printJson } from '../output/terminal-text.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
+import { UsageError } from '../user-error.ts'
 
 interface CheckFlags extends ConnectionFlags {
   format: 'text' | 'json'

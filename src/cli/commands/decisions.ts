@@ -14,7 +14,8 @@ import {
 import { listCommand } from '../admin/list-command.ts'
 import { replayCommand, replayOne } from '../admin/replay.ts'
 import { routeCommand } from '../admin/route-command.ts'
-import { plain, printAs, UserError } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
+import { UserError } from '../user-error.ts'
 
 export function decisions(): Command {
   const list = listCommand<DecisionRecord>('list_decisions', {

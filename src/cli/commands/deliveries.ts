@@ -9,7 +9,8 @@ import { describeDecision, describeLink, describeMergeRequest, describeReplays }
 import { listCommand } from '../admin/list-command.ts'
 import { type ReplayFlags, replayCommand, replayOne, replaySelection } from '../admin/replay.ts'
 import { printCommand } from '../admin/route-command.ts'
-import { plain, UsageError } from '../output/terminal-text.ts'
+import { plain } from '../output/terminal-text.ts'
+import { UsageError } from '../user-error.ts'
 
 export function deliveries(): Command {
   const list = listCommand<DeliveryRecord>('list_deliveries', {

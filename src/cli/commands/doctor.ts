@@ -14,10 +14,11 @@ import { examineService } from '../doctor/service.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { allEvents, eventsByRules } from '../hooks/needed-events.ts'
 import { findTargets, reasonOf } from '../hooks/targets.ts'
-import { colours, formatOption, plain, printAs, UserError } from '../output/terminal-text.ts'
+import { colours, formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
 import { expectation, httpUrl } from '../settings/setting.ts'
 import { type Config, readConfig, settings } from '../settings/settings.ts'
+import { UserError } from '../user-error.ts'
 
 const ofSettings = findingsOf('settings')
 const ofProjects = findingsOf('projects')

@@ -8,10 +8,11 @@ import type { Call, Decision } from '../../rules/types.ts'
 import { memoryAndPast, type RunningBotFlags, withRunningBot } from '../admin/admin-client.ts'
 import { type Explanation, explainNow } from '../explain/explain-now.ts'
 import { lastGoodOf, openProject, type RuleFlags, withRules } from '../explain/rules-for.ts'
-import { colours, formatOption, plain, printAs, UsageError } from '../output/terminal-text.ts'
+import { colours, formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { orUserError } from '../service/connect.ts'
 import { withService } from '../service/service-options.ts'
 import { argument, positive } from '../settings/setting.ts'
+import { UsageError } from '../user-error.ts'
 
 interface ExplainFlags extends RuleFlags, RunningBotFlags {
   whatIf: string[]

@@ -2,7 +2,8 @@
 import type { Command } from 'commander'
 import { freezeEnd, sayFreeze } from '../../rules/language/values/freezes.ts'
 import { type AdminFlags, routeCommand } from '../admin/route-command.ts'
-import { plain, printAs, UsageError } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
+import { UsageError } from '../user-error.ts'
 
 interface Flags extends AdminFlags {
   project: string

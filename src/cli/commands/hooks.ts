@@ -20,10 +20,11 @@ import {
   withHooks,
 } from '../hooks/session.ts'
 import type { HookTarget } from '../hooks/targets.ts'
-import { formatOption, printAs, UsageError, UserError } from '../output/terminal-text.ts'
+import { formatOption, printAs } from '../output/terminal-text.ts'
 import { connect, orUserError, projectNamed, reading } from '../service/connect.ts'
 import { withService } from '../service/service-options.ts'
 import { settings } from '../settings/settings.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 export function hooks(): Command {
   const command = new Command()

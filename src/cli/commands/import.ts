@@ -7,8 +7,9 @@ import { readDocumentYaml, type YamlText } from '../../rules/language/yaml/yaml-
 import { importGitlabTriage } from '../import/gitlab-triage.ts'
 import { type Imported, ruleFileOf } from '../import/imported.ts'
 import { importMargeBot, optionsIn } from '../import/marge-bot.ts'
-import { plain, UserError } from '../output/terminal-text.ts'
+import { plain } from '../output/terminal-text.ts'
 import { readText } from '../read-text.ts'
+import { UserError } from '../user-error.ts'
 
 interface Flags {
   output?: string

@@ -3,8 +3,8 @@ import { access, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Command, Option } from 'commander'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
-import { UsageError, UserError } from '../output/terminal-text.ts'
 import { argument, list, optionalHttpUrl } from '../settings/setting.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 interface Flags {
   file: string

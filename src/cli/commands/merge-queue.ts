@@ -11,7 +11,8 @@ import { upTo } from '../admin/list-command.ts'
 import { type AdminFlags, printCommand, routeCommand } from '../admin/route-command.ts'
 import { simulateCommand } from '../admin/simulate-command.ts'
 import { listOf, tableOf } from '../output/table.ts'
-import { plain, printAs, UsageError } from '../output/terminal-text.ts'
+import { plain, printAs } from '../output/terminal-text.ts'
+import { UsageError } from '../user-error.ts'
 
 export function mergeQueue(): Command {
   const command = new Command()

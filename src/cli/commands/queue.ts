@@ -10,8 +10,9 @@ import { createAdminClient } from '../admin/admin-client.ts'
 import { describeMergeRequest } from '../admin/describe.ts'
 import { type AdminFlags, limitOption, printCommand, routeCommand, withAdmin } from '../admin/route-command.ts'
 import { listOf, tableOf } from '../output/table.ts'
-import { createProgress, plain, printAs, UsageError } from '../output/terminal-text.ts'
+import { createProgress, plain, printAs } from '../output/terminal-text.ts'
 import { argument, period } from '../settings/setting.ts'
+import { UsageError } from '../user-error.ts'
 
 interface JobFlags extends AdminFlags {
   queue: string

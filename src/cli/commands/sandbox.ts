@@ -7,12 +7,12 @@ import { Command, Option } from 'commander'
 import { sayingWhenSlow } from '../../embedded-postgres/saying-when-slow.ts'
 import { defaultTier, type Tier } from '../../sandbox/installation.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
-import { UsageError, UserError } from '../output/terminal-text.ts'
 import { readText } from '../read-text.ts'
 import type { ScenarioPerson } from '../scenario/build-scenario.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { stopSignal } from '../server/stop-signal.ts'
 import { argument, port } from '../settings/setting.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 interface SandboxFlags {
   port: number

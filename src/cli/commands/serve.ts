@@ -3,7 +3,6 @@ import { Command } from 'commander'
 import { redisPasswords } from '../../queue/redis/target.ts'
 import { chatsOf } from '../chats/chats-file.ts'
 import { createLog, prettyLine } from '../output/log.ts'
-import { UsageError, UserError } from '../output/terminal-text.ts'
 import { startTracing } from '../server/start-tracing.ts'
 import { stopSignal } from '../server/stop-signal.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
@@ -11,6 +10,7 @@ import { openTokenFile } from '../settings/secret-files.ts'
 import { TOKEN_FILE } from '../settings/service.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type Config, readConfig, settings } from '../settings/settings.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 const help = `
 X_FILE=PATH in the environment reads the secret X from a file. See docs/configuration.md.`

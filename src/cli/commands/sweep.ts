@@ -7,7 +7,8 @@ import { type NamedRef, refName } from '../../rules/facts/definition/subject-ref
 import { count } from '../../rules/language/values/wording.ts'
 import { describeMergeRequest } from '../admin/describe.ts'
 import { type AdminFlags, routeCommand } from '../admin/route-command.ts'
-import { createProgress, plain, printAs, UserError } from '../output/terminal-text.ts'
+import { createProgress, plain, printAs } from '../output/terminal-text.ts'
+import { UserError } from '../user-error.ts'
 
 interface Flags extends AdminFlags {
   dryRun?: true

@@ -1,11 +1,12 @@
 // `bellhop token rotate`: a new service token, by the service's own rotation, into the token file.
 import { Command } from 'commander'
-import { formatOption, plain, printAs, UsageError } from '../output/terminal-text.ts'
+import { formatOption, plain, printAs } from '../output/terminal-text.ts'
 import { connect } from '../service/connect.ts'
 import { rotateToken } from '../service/rotate-token.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { TOKEN_FILE } from '../settings/service.ts'
 import { settings } from '../settings/settings.ts'
+import { UsageError } from '../user-error.ts'
 
 interface Flags extends ConnectionFlags {
   expiresAt?: string

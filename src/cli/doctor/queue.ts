@@ -1,9 +1,9 @@
 // Checks the queue's backend: reachable, durable, with free capacity.
 import { resolve } from 'node:path'
+import { asError } from '../../queue/errors.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import { onlineIn } from '../../queue/redis/replica.ts'
 import { readRedisUrl } from '../../queue/redis/target.ts'
-import { asError } from '../../queue/types.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { examineFolder } from './machine.ts'
 

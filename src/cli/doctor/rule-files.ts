@@ -4,7 +4,7 @@ import { OperatorFilesError, readOperatorFiles, readPolicyFile } from '../../bot
 import { count } from '../../rules/language/values/wording.ts'
 import { unknownChats } from '../../rules/lint/named-references.ts'
 import { chatsOf } from '../chats/chats-file.ts'
-import { UsageError } from '../output/terminal-text.ts'
+import { UsageError } from '../user-error.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warn, fail } = findingsOf('rules')

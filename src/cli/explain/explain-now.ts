@@ -9,7 +9,7 @@ import { innerIid, isProject, type NamedRef, refName, type ShownRef } from '../.
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import type { memoryAndPast } from '../admin/admin-client.ts'
-import { UsageError, UserError } from '../output/terminal-text.ts'
+import { UsageError, UserError } from '../user-error.ts'
 
 /** An issue has its own number, and `subject`. */
 interface Subject extends ShownRef {

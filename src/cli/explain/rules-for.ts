@@ -14,12 +14,12 @@ import { formatProblem, readRules } from '../../rules/language/documents/rule-do
 import type { Include, Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
 import { type RunningBotFlags, runningBot } from '../admin/admin-client.ts'
 import { chatsHere } from '../chats/chats-file.ts'
-import { UserError } from '../output/terminal-text.ts'
 import { readText } from '../read-text.ts'
 import { connect, projectNamed } from '../service/connect.ts'
 import type { ConnectionFlags } from '../service/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
+import { UserError } from '../user-error.ts'
 
 export interface RulesFor {
   files: RuleFileInForce[]

@@ -4,8 +4,8 @@ import { hookSignature } from '../../api/hooks.ts'
 import type { ReadDisabledHook } from '../../bot/context.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { UsageError, UserError } from '../output/terminal-text.ts'
 import { askStatus } from '../service/connect.ts'
+import { UsageError, UserError } from '../user-error.ts'
 import {
   type DesiredHook,
   desiredHook,

@@ -5,7 +5,7 @@ import type { Problem } from '../../rules/language/values/rule-types.ts'
 import type { Path } from '../../rules/language/values/shapes.ts'
 import { cut } from '../../rules/language/values/wording.ts'
 import type { YamlText } from '../../rules/language/yaml/yaml-text.ts'
-import { UserError } from '../output/terminal-text.ts'
+import { UserError } from '../user-error.ts'
 
 /** A part of a rule file, as it is written. */
 export type Written = Record<string, unknown>

@@ -1,4 +1,4 @@
-// Prints on the terminal, which text from outside cannot control, and says errors of the person at it.
+// Prints on the terminal; text from outside cannot control it.
 import { Option } from 'commander'
 import pc from 'picocolors'
 
@@ -50,16 +50,4 @@ export function createProgress() {
     /** Removes the line. */
     end: () => void write('\r\u001b[K'),
   }
-}
-
-/** Something failed or was found: exit code 1. */
-export class UserError extends Error {
-  override readonly name: string = 'UserError'
-  readonly exitCode: 1 | 2 = 1
-}
-
-/** Wrong usage: exit code 2. */
-export class UsageError extends UserError {
-  override readonly name = 'UsageError'
-  override readonly exitCode = 2
 }

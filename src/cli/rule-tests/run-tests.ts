@@ -16,8 +16,8 @@ import { readRuleTests, testedFile } from '../../rules/testing/test-document.ts'
 import type { RuleTest } from '../../rules/testing/test-types.ts'
 import type { DecideInput, Decision, MergeRequestRef, Problem, RuleFileInForce } from '../../rules/types.ts'
 import { pathInForce, trustOf } from '../explain/rules-for.ts'
-import { UsageError } from '../output/terminal-text.ts'
 import { readText } from '../read-text.ts'
+import { UsageError } from '../user-error.ts'
 
 export type TestResult = Omit<RuleTestResult, 'decisions'>
 

@@ -1,8 +1,8 @@
 // Starts OpenTelemetry if the environment names an endpoint. The SDK itself reads the other OTEL_ variables.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { asError } from '../../queue/types.ts'
-import { UsageError } from '../output/terminal-text.ts'
+import { asError } from '../../queue/errors.ts'
+import { UsageError } from '../user-error.ts'
 import { version } from '../version.ts'
 
 /** A stop waits no longer for an endpoint that does not respond. */

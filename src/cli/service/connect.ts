@@ -1,9 +1,9 @@
 // Connects a command to the hosting service, with the settings that `serve` uses.
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { UsageError, UserError } from '../output/terminal-text.ts'
 import { expectation, type Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
+import { UsageError, UserError } from '../user-error.ts'
 import { serviceFetch } from './service-fetch.ts'
 import type { ConnectionFlags } from './service-options.ts'
 

@@ -3,7 +3,7 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { UserError } from '../output/terminal-text.ts'
+import { UserError } from '../user-error.ts'
 import { remedyFor } from './connect.ts'
 
 const dayMs = 24 * 60 * 60_000

@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import { UsageError } from '../output/terminal-text.ts'
 import { expectation, proxyAddress } from '../settings/setting.ts'
 import type { Config } from '../settings/settings.ts'
+import { UsageError } from '../user-error.ts'
 
 type NetworkRoute = Pick<Config, 'serviceUrl' | 'proxy' | 'caFile'>
 

@@ -1,6 +1,6 @@
 // Reads secrets from files, as container platforms provide them: X_FILE names a file in place of the secret setting X.
 import { readFileSync } from 'node:fs'
-import { UsageError } from '../output/terminal-text.ts'
+import { UsageError } from '../user-error.ts'
 import { TOKEN_FILE } from './service.ts'
 import { apiToken, type Setting, trimmed } from './setting.ts'
 import { settings } from './settings.ts'

@@ -3,7 +3,8 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib'
-import { asError, type PostgresTables, type SqlPool } from '../../queue/types.ts'
+import { asError } from '../../queue/errors.ts'
+import type { PostgresTables, SqlPool } from '../../queue/types.ts'
 import { JournalUnavailable } from '../errors.ts'
 import type { JournalPage } from '../types.ts'
 

@@ -1,5 +1,5 @@
 // The URL of a journal: `embedded:DIR`, or a database in PostgreSQL.
-import { withoutCredentials } from '../../queue/types.ts'
+import { withoutCredentials } from '../../queue/errors.ts'
 
 interface JournalUrl {
   /** Without the schema; a socket's folder is the host. */

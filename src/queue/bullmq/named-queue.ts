@@ -1,7 +1,8 @@
 // One named queue: adds, reads, retries, promotes, cleans and pauses jobs, and says whether it is settled.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobType } from 'bullmq'
-import { available, JobNotRetryable, type JobQueue, type NewJob, QueueNotSettled, type StoredJob } from '../types.ts'
+import { available, JobNotRetryable, QueueNotSettled } from '../errors.ts'
+import type { JobQueue, NewJob, StoredJob } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
 import { decodeData, encodeData } from './job-data.ts'

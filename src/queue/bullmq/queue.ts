@@ -2,7 +2,8 @@
 
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { type Queue as BullQueue, SpanKind, type Telemetry } from 'bullmq'
-import { available, type Queues, type QueueWorker } from '../types.ts'
+import { available } from '../errors.ts'
+import type { Queues, QueueWorker } from '../types.ts'
 import type { QueueBackend } from './backend.ts'
 import { bullmqJobQueue } from './named-queue.ts'
 import { bullmqWorker } from './worker.ts'

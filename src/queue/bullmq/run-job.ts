@@ -1,6 +1,7 @@
 // One run of one job: calls the handler and turns its result, or its error, into BullMQ's errors and states.
 import { type Queue as BullQueue, DelayedError, type Job, RateLimitError, UnrecoverableError } from 'bullmq'
-import { asError, available, type JobHandler, type JobResult, JobTakenOver, type WorkerOptions } from '../types.ts'
+import { asError, available, JobTakenOver } from '../errors.ts'
+import type { JobHandler, JobResult, WorkerOptions } from '../types.ts'
 import { ATTEMPTS, backoffMs, crashBackoffMs, FIRST_BACKOFF_MS, NO_RUNS, readRuns } from './attempts.ts'
 import { decodeData, encodeData, storableText } from './job-data.ts'
 import { pauseQueueFor } from './named-queue.ts'

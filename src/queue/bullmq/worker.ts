@@ -7,7 +7,8 @@ import {
   type Processor,
   type Worker,
 } from 'bullmq'
-import { asError, type JobHandler, JobTakenOver, type QueueWorker, type WorkerOptions } from '../types.ts'
+import { asError, JobTakenOver } from '../errors.ts'
+import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
 import { KEPT_JOBS, keyOf, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'

@@ -10,7 +10,8 @@ import {
 } from 'bullmq'
 import type { QueueBackend } from '../bullmq/backend.ts'
 import { BULLMQ_SCHEMA, postgresStorage } from '../bullmq/storage.ts'
-import { asError, QueueUnavailable, type SqlPool, withoutCredentials } from '../types.ts'
+import { asError, QueueUnavailable, withoutCredentials } from '../errors.ts'
+import type { SqlPool } from '../types.ts'
 import { asSqlPool, endPool, openPool } from './pool.ts'
 
 const JOURNAL_SCHEMA = 'bellhop'

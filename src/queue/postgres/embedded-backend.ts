@@ -4,7 +4,7 @@ import { DirectoryInUse, whyNotOpened } from '../../embedded-postgres/directory-
 import { type OpenDatabase, openDatabase } from '../../embedded-postgres/open-database.ts'
 import type { QueueBackend } from '../bullmq/backend.ts'
 import { BULLMQ_SCHEMA, releaseOrphans } from '../bullmq/storage.ts'
-import { QueueDirectoryInUse, QueueUnavailable } from '../types.ts'
+import { QueueDirectoryInUse, QueueUnavailable } from '../errors.ts'
 import { postgresBackend } from './backend.ts'
 import { pglitePool } from './pglite-pool.ts'
 

@@ -1,6 +1,7 @@
 // A pool of connections to a PostgreSQL server.
 import { Pool } from 'pg'
-import { type SqlPool, withoutCredentials } from '../types.ts'
+import { withoutCredentials } from '../errors.ts'
+import type { SqlPool } from '../types.ts'
 
 export interface PoolOptions {
   url: string

@@ -2,14 +2,8 @@
 import { Queue, Worker } from 'bullmq'
 import type { QueueBackend } from '../bullmq/backend.ts'
 import { redisStorage } from '../bullmq/storage.ts'
-import {
-  asError,
-  type JournalMark,
-  QueueMisconfigured,
-  QueueUnavailable,
-  type RedisConnection,
-  type StoreSpace,
-} from '../types.ts'
+import { asError, QueueMisconfigured, QueueUnavailable } from '../errors.ts'
+import type { JournalMark, RedisConnection, StoreSpace } from '../types.ts'
 import { type ConnectionOptions, connectFast, connectPatient, firstProblem, PREFIX } from './connection.ts'
 import { type ReplicaOptions, replicaConfirmation } from './replica.ts'
 import type { RedisTarget } from './target.ts'

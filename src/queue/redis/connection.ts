@@ -1,6 +1,6 @@
 // Connections to Redis: one that fails fast for callers that wait for an answer, and patient ones for workers.
 import { Redis, type RedisOptions } from 'ioredis'
-import { asError } from '../types.ts'
+import { asError } from '../errors.ts'
 import type { RedisTarget } from './target.ts'
 
 export interface ConnectionOptions {

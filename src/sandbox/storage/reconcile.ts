@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
-import { fillFork, startFetch } from '../projects/enter.ts'
+import { fillFork, startFetch } from '../projects/fork.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import type { Project } from '../records/records.ts'
 import { userById, type World } from './world.ts'

@@ -2,7 +2,7 @@
 import type nock from 'nock'
 import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
 import { CallRefused } from '../../../src/bot/notifications/chats.ts'
-import { JobTakenOver, QueueUnavailable } from '../../../src/queue/types.ts'
+import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
 import { chatCall } from '../../../src/rules/actions/definition/action-calls.ts'
 import { leaveCall } from '../../../src/rules/actions/definition/queued-merge.ts'
 import type { Call, Decision } from '../../../src/rules/types.ts'

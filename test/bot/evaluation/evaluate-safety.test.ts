@@ -2,7 +2,7 @@
 import nock from 'nock'
 import { freezeMark } from '../../../src/bot/evaluation/freezes.ts'
 import { enqueuedMark } from '../../../src/bot/rule-files/enqueue-open.ts'
-import { JobTakenOver } from '../../../src/queue/types.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { Json } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
 import { bot, head, mergeRequest } from '../../rules/world.ts'

@@ -3,7 +3,7 @@ import { buildBranch, pushBranches, testable } from '../../../src/bot/merge-queu
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
 import { GitError, type GitErrorCode } from '../../../src/bot/merge-queue/git/run-git.ts'
 import type { QueueProject, QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
-import { JobTakenOver } from '../../../src/queue/types.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { playService, service } from '../../client/world.ts'
 import { entry, makeRun, member, mr, now, requested } from './run-world.ts'
 

@@ -2,7 +2,7 @@
 import { closeLanded, land } from '../../../src/bot/merge-queue/land.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
-import { JobTakenOver } from '../../../src/queue/types.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { playService, service } from '../../client/world.ts'
 import { checked, entry, landing, makeRun, member, mr, now, requested } from './run-world.ts'
 

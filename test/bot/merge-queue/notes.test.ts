@@ -4,7 +4,7 @@ import type { QueueProject, QueueRun } from '../../../src/bot/merge-queue/queue-
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { MergeQueueNote } from '../../../src/journal/types.ts'
 import type { Build, MergeQueueRecord } from '../../../src/merge-queue/types.ts'
-import { JobTakenOver } from '../../../src/queue/types.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { withMark } from '../../../src/rules/actions/definition/action-calls.ts'
 import { playService, service } from '../../client/world.ts'
 import { bot } from '../../rules/world.ts'

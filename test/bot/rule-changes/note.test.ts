@@ -1,6 +1,6 @@
 // Which merge requests get a note on a change of the rules, and how many calls that takes.
 import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
-import { JobTakenOver } from '../../../src/queue/types.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { withMark } from '../../../src/rules/actions/definition/action-calls.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 import { file, rule, rules } from '../../rules/world.ts'

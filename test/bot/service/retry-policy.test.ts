@@ -8,7 +8,7 @@ import {
 } from '../../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
-import { QueueUnavailable } from '../../../src/queue/types.ts'
+import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import { serviceErrorOf } from '../../client/world.ts'
 
 type Target = ServiceErrorFacts['target']

@@ -1,6 +1,6 @@
 // What the receiver enqueues and answers: for a delivery, for its duplicate, and when queue or capacity is lacking.
 import { projectSecrets } from '../../../src/bot/webhook/hook-secrets.ts'
-import { QueueUnavailable } from '../../../src/queue/types.ts'
+import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import { idOf, signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, signed, useReceivers } from './receive-world.ts'
 

@@ -1,6 +1,6 @@
 // What `bellhop explain` names: a project, a merge request or an issue, also by its page.
 import { namedSubject } from '../../../src/cli/commands/explain.ts'
-import { UsageError } from '../../../src/cli/output/terminal-text.ts'
+import { UsageError } from '../../../src/cli/user-error.ts'
 
 const service = 'https://git.example.com/code/'
 

@@ -1,7 +1,7 @@
 // The token in a file: an unusable file keeps the previous one.
 import { rmSync } from 'node:fs'
-import { UserError } from '../../../src/cli/output/terminal-text.ts'
 import { openTokenFile } from '../../../src/cli/settings/secret-files.ts'
+import { UserError } from '../../../src/cli/user-error.ts'
 import { ownFolder } from '../own-folder.ts'
 
 function opened(text: string) {

@@ -1,6 +1,6 @@
 // The URL of a journal's database, and that nothing of a password is shown.
 import { readJournalUrl } from '../../../src/journal/database/journal-url.ts'
-import { withoutCredentials } from '../../../src/queue/types.ts'
+import { withoutCredentials } from '../../../src/queue/errors.ts'
 
 test.each([
   ['postgres://u:p@db.example/bellhop', 'postgres://u:p@db.example/bellhop', 'postgres://db.example/bellhop'],

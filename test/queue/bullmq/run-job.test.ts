@@ -1,6 +1,6 @@
 // A claim asks the backend whenever one of the clocks leaves a doubt.
 import { createClaim } from '../../../src/queue/bullmq/run-job.ts'
-import { JobTakenOver } from '../../../src/queue/types.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 
 const lockMs = 1_000
 

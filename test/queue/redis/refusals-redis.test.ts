@@ -1,8 +1,8 @@
 // A Redis that cannot be used: one line that says why, and never the password.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { QueueMisconfigured, QueueUnavailable } from '../../../src/queue/errors.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
-import { QueueMisconfigured, QueueUnavailable } from '../../../src/queue/types.ts'
 import { bellhop } from '../../cli/run-here.ts'
 import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../servers/own-authority.ts'
 import { startRedisSentinels, type TestSentinels } from '../../servers/redis-sentinels.ts'

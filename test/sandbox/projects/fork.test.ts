@@ -1,7 +1,8 @@
 // Fork tasks whose projects change before they run.
 
 import { rm } from 'node:fs/promises'
-import { enterProject, forkProject } from '../../../src/sandbox/projects/enter.ts'
+import { enterProject } from '../../../src/sandbox/projects/enter.ts'
+import { forkProject } from '../../../src/sandbox/projects/fork.ts'
 import { removeProject } from '../../../src/sandbox/projects/remove.ts'
 import { projectById, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'

@@ -1,5 +1,6 @@
 // Adding jobs: once per id, data as given, delays, priorities, and waking a worker.
-import { QueueNotSettled, type Queues } from '../../../src/queue/types.ts'
+import { QueueNotSettled } from '../../../src/queue/errors.ts'
+import type { Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, noting, queuesOf } from './test-queues.ts'
 

@@ -1,6 +1,7 @@
 // Listing, cleaning, pausing and settling a queue, and stopping its workers.
 import { randomBytes } from 'node:crypto'
-import { type JobHandler, JobNotRetryable, QueueNotSettled, type Queues } from '../../../src/queue/types.ts'
+import { JobNotRetryable, QueueNotSettled } from '../../../src/queue/errors.ts'
+import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, failing, gate, noting, queuesOf } from './test-queues.ts'
 

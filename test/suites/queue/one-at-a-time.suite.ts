@@ -1,7 +1,8 @@
 // Jobs of one key run one at a time, events wake them, and a busy project delays nobody.
 import { Job } from 'bullmq'
 import { fairQueue } from '../../../src/queue/bullmq/fair-queue.ts'
-import { type JobHandler, QueueNotSettled, type Queues } from '../../../src/queue/types.ts'
+import { QueueNotSettled } from '../../../src/queue/errors.ts'
+import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, gate, noting, queuesOf, reaches } from './test-queues.ts'
 

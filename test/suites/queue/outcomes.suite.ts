@@ -1,6 +1,7 @@
 // What each result of a handler does to its job, and retries of failed jobs.
 import { Queue } from 'bullmq'
-import { type JobHandler, JobNotRetryable, type Queues } from '../../../src/queue/types.ts'
+import { JobNotRetryable } from '../../../src/queue/errors.ts'
+import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, gate, noting, queuesOf } from './test-queues.ts'
 

@@ -1,7 +1,7 @@
 // The queues: jobs by state; pause, resume, retry and discard; and the audit log of all writes.
 import * as z from 'zod'
+import { JobNotRetryable } from '../../../queue/errors.ts'
 import { queueNames } from '../../../queue/queue-names.ts'
-import { JobNotRetryable } from '../../../queue/types.ts'
 import type { AdminQueue } from '../../admin-context.ts'
 import { flag, ofProject, optionalProject, pagination, project, refOf, wholeNumber, why } from '../inputs.ts'
 import {

@@ -6,8 +6,9 @@ import { count } from '../../../rules/language/values/wording.ts'
 import type { ActionTrace, Call, CallResponse, Decision, RuleTrace, Trace, Verdict } from '../../../rules/types.ts'
 import type { DecisionComparison, DryRunResponse } from '../../api/routes/replays.ts'
 import { type Column, column, List, Outcome, Part, plain } from '../lists/list.tsx'
+import { Badge, ResultBadge, type Tone, VerdictBadge, verdicts } from '../parts/badge.tsx'
 import { DecisionLink, MergeRequestLink, wordFor } from '../parts/links.tsx'
-import { Badge, formatMs, ResultBadge, Time, type Tone, VerdictBadge, verdicts } from '../parts/values.tsx'
+import { formatMs, Time } from '../parts/time.tsx'
 
 /** `on`: what it is about. `made`: its calls were sent and have responses. */
 export function DecisionView({ of, on, made }: { of: Decision; on: NamedRef; made: boolean }) {

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 import type { NamedRef } from '../../../rules/facts/definition/subject-ref.ts'
 import { pathOf } from '../../api/route.ts'
 import { routeNamed } from '../../api/routes/index.ts'
-import { stateWords, useViewer } from '../parts/values.tsx'
+import { stateWords } from '../parts/badge.tsx'
+import { useViewer } from '../parts/time.tsx'
 
 interface ActionFormProps {
   /** The operation's name. */

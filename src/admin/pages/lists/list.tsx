@@ -8,8 +8,10 @@ import { refName, subjectsOf } from '../../../rules/facts/definition/subject-ref
 import { cut } from '../../../rules/language/values/wording.ts'
 import type { FailedJobsResponse, JobSummary } from '../../api/jobs.ts'
 import { ActionForm } from '../forms/action-form.tsx'
+import { Badge, ResultBadge, StateBadge } from '../parts/badge.tsx'
+import { CommaList } from '../parts/details-list.tsx'
 import { DecisionLink, DeliveryLink, linkTo, MergeRequestLink, pathTo } from '../parts/links.tsx'
-import { Badge, CommaList, ResultBadge, StateBadge, Time } from '../parts/values.tsx'
+import { Time } from '../parts/time.tsx'
 
 export interface Column<T> {
   head: string

@@ -1,7 +1,8 @@
 // Merge queues: state, builds and entries of each.
 import type { MergeQueueSummary } from '../../api/merge-queue-responses.ts'
+import { Badge } from '../parts/badge.tsx'
 import { linkTo, ProjectLink, pathTo } from '../parts/links.tsx'
-import { Badge, Time } from '../parts/values.tsx'
+import { Time } from '../parts/time.tsx'
 import { type Column, column, List, Part, plain } from './list.tsx'
 
 export function QueueState({ of: { paused } }: { of: Pick<MergeQueueSummary, 'paused'> }) {

@@ -1,7 +1,9 @@
 // The rules of one project: its files, their problems, and how often each rule matched.
 import { neverMatched, type RuleStatus, type RulesResponse } from '../../api/routes/rules.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Messages } from '../parts/details-list.tsx'
 import { linkTo } from '../parts/links.tsx'
-import { Badge, Messages, Time } from '../parts/values.tsx'
+import { Time } from '../parts/time.tsx'
 import { type Column, column, List, Part, plain } from './list.tsx'
 
 function columnsFor(project: number): Column<RuleStatus>[] {

@@ -5,7 +5,7 @@ import { unlabelled } from '../../../rules/facts/definition/fact.ts'
 import { factNamed } from '../../../rules/facts/index.ts'
 import type { Trace } from '../../../rules/types.ts'
 import { MergeRequestLink } from '../parts/links.tsx'
-import { Time } from '../parts/values.tsx'
+import { Time } from '../parts/time.tsx'
 import { type Column, List, newestOfEach, Part, plain } from './list.tsx'
 
 const mostShown = 20

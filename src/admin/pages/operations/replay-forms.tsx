@@ -6,7 +6,7 @@ import { DryRun } from '../decisions/decision-view.tsx'
 import type { FormResult, SubmittedForm } from '../definition/page.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { DeliveryLink, linkTo, pathTo } from '../parts/links.tsx'
-import { Time } from '../parts/values.tsx'
+import { Time } from '../parts/time.tsx'
 
 const of = {
   replay_delivery: { what: 'delivery', path: 'deliveries' },

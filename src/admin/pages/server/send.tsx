@@ -8,7 +8,7 @@ import { count as counted } from '../../../rules/language/values/wording.ts'
 import { type PageView, stringFields } from '../definition/page.ts'
 import { CsrfField } from '../forms/action-form.tsx'
 import { pages } from '../index.ts'
-import { type Viewer, ViewerContext } from '../parts/values.tsx'
+import { type Viewer, ViewerContext } from '../parts/time.tsx'
 import type { Session } from '../session/session.ts'
 
 /** Set by middleware before a page is shown. */
