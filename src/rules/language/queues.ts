@@ -6,7 +6,7 @@ import { mayNeverEnd } from './endless.ts'
 import { branchPattern, globMatcher } from './patterns/patterns.ts'
 import { fillPlaces, namesIn } from './templates.ts'
 import { parseDuration } from './values/durations.ts'
-import type { Condition, Json, MergeQueueRules, RuleFileInForce, Trust } from './values/rule-types.ts'
+import type { Condition, Json, MergeQueueRules } from './values/rule-types.ts'
 import {
   bool,
   choice,
@@ -48,34 +48,31 @@ const duration = (words: string, least: number, most: number) =>
     { type: 'string' },
   )
 
-/** Or `auto`, which Bellhop replaces by what the queue's past or its load asks for. */
+/** Or `auto`: Bellhop chooses the number by the past of the queue. */
 const orAuto = <T extends Json>(inner: Shape<T>): Shape<T | 'auto'> => ({
-  expected: `auto, or ${inner.expected}`,
+  ...shape(`auto, or ${inner.expected}`, (value) => (value === 'auto' ? value : inner.read(value, [], []))),
   schema: (context) => ({ anyOf: [{ const: 'auto' }, inner.schema(context)] }),
-  read: (value, path, issues) =>
-    value === 'auto'
-      ? value
-      : shape(`auto, or ${inner.expected}`, (each) => inner.read(each, path, [])).read(value, path, issues),
 })
 
+const builds = orAuto(whole(1, MOST_BUILDS))
 const speculateFields = fields({
   least: described('How many builds at least; 2 where nothing is said.', whole(1, MOST_BUILDS)),
-  most: described('How many builds at most; by load where nothing is said.', orAuto(whole(1, MOST_BUILDS))),
+  most: described('How many builds at most. `auto` (the default): 32.', builds),
 })
-const alike = orAuto(whole(1, MOST_BUILDS))
 const speculate: Shape<MergeQueueSettings['speculate']> = {
-  expected: `${alike.expected}, or ${speculateFields.expected}`,
-  schema: (context) => ({ anyOf: [alike.schema(context), speculateFields.schema(context)] }),
+  expected: `${builds.expected}, or ${speculateFields.expected}`,
+  schema: (context) => ({ anyOf: [builds.schema(context), speculateFields.schema(context)] }),
   read(value, path, issues) {
     if (!isMap(value)) {
-      const both = shape(this.expected, (each) => alike.read(each, path, [])).read(value, path, issues)
-      return both === undefined || both === 'auto' ? both : { least: both, most: both }
+      const both = shape(this.expected, (each) => builds.read(each, path, [])).read(value, path, issues)
+      return typeof both === 'number' ? { least: both, most: both } : both
     }
     const read = speculateFields.read(value, path, issues)
     if (read === undefined) return undefined
     const { most = 'auto' } = read
-    const least = read.least ?? (most === 'auto' ? LEAST_BUILDS : Math.min(LEAST_BUILDS, most))
-    return most === 'auto' || least <= most
+    const limit = most === 'auto' ? MOST_BUILDS : most
+    const { least = Math.min(LEAST_BUILDS, limit) } = read
+    return least <= limit
       ? { least, most }
       : refuse(issues, { path: [...path, 'least'], expected: `at most ${most}, as most says` })
   },
@@ -288,24 +285,3 @@ export function refuseUnknownQueues(
       choice(names).read(accept.queue, ['rules', index, 'then', 'accept', 'queue'], issues)
   }
 }
-
-export interface TargetQueue {
-  file: string
-  trust: Trust
-  queue: MergeQueueRules
-}
-
-function inOrder(files: readonly RuleFileInForce[]): TargetQueue[] {
-  const all = files.flatMap(({ path, trust, rules: { queues = [] } }) =>
-    queues.map((queue) => ({ file: path, trust, queue })),
-  )
-  return [...all.filter(({ trust }) => trust === 'operator'), ...all.filter(({ trust }) => trust === 'repository')]
-}
-
-/** All queues of the files, in order of precedence. */
-export const allQueues = (files: readonly RuleFileInForce[]): MergeQueueRules[] =>
-  inOrder(files).map(({ queue }) => queue)
-
-/** The queue of a target branch: the first whose target fits. The operator's files go before the repository's. */
-export const queueFor = (files: readonly RuleFileInForce[], target: string): TargetQueue | undefined =>
-  inOrder(files).find(({ queue }) => globMatcher(queue.target, 'path')(target))

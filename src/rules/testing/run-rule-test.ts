@@ -2,7 +2,7 @@
 
 import { explainRule, firstBlocker, sayBlocker, words } from '../explain/explain.ts'
 import { isEventOf } from '../language/events.ts'
-import { allQueues } from '../language/queues.ts'
+import { allQueues } from '../language/target-queue.ts'
 import { isSameJson } from '../language/values/fingerprint.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import { show } from '../language/values/wording.ts'

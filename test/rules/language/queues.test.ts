@@ -1,6 +1,6 @@
-// The merge queues of a rule file: their settings, their mistakes with places, and which of them is for a branch.
+// The merge queues of a rule file: their settings, and their mistakes with places.
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
-import { queueFor, queueName } from '../../../src/rules/language/queues.ts'
+import { queueName } from '../../../src/rules/language/queues.ts'
 import { file, problemsIn, rule, rules } from '../world.ts'
 
 const queuesIn = (text: string) => file(`queues:\n${text}rules: []\n`).rules.queues ?? []
@@ -174,14 +174,6 @@ describe('a mistake in queues', () => {
     expect(problemsIn(text(1))).toEqual([])
     expect(problemsIn(text(2))).toEqual([expect.stringContaining('queues: expected at most 500 conditions')])
   })
-})
-
-it('the first queue that fits is that of a branch, and the operator’s go first', () => {
-  const own = file('queues: [{ name: own, target: "*" }]\nrules: []\n', { trust: 'repository' })
-  const operators = file('queues: [{ name: main, target: main }, { name: rest, target: "r/**" }]\nrules: []\n')
-  const names = ['main', 'r/1/2', 'next', 'a/b'].map((target) => queueFor([own, operators], target)?.queue.name)
-  expect(names).toEqual(['main', 'rest', 'own', undefined])
-  expect(queueFor([own, operators], 'main')?.file).toBe('rules/test.yml')
 })
 
 test.each(['main', 'release-1_2', 'a'.repeat(40)])('%s is one', (name) => {

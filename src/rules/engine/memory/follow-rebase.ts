@@ -3,7 +3,7 @@ import { acceptMemory } from '../../actions/definition/accept-memory.ts'
 import { rebases } from '../../actions/rebase.ts'
 import { isOwn } from '../../facts/definition/access.ts'
 import { pushesBetween } from '../../facts/definition/push-history.ts'
-import { queueFor } from '../../language/queues.ts'
+import { queueFor } from '../../language/target-queue.ts'
 import type { DecideInput, Memory } from '../../types.ts'
 
 type RebaseInput = Pick<DecideInput, 'memory' | 'bot' | 'files'>
