@@ -6,6 +6,7 @@ import { ownFolder } from '../cli/own-folder.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { queueSuite } from '../suites/queue/queue.suite.ts'
+import { gate } from '../suites/queue/test-queues.ts'
 
 const directory = ownFolder().folder
 let queues: Queues
@@ -72,5 +73,30 @@ test('an idle worker looks for jobs once a minute, and when one is added or due'
   await eventually(() => expect(ran).toEqual(['added', 'delayed']))
   vi.useRealTimers()
   await worker.stop(2_000)
+  await queues.close()
+})
+
+test('a job that a worker gets after the limit of its stop is given back', async () => {
+  const queues = await openQueues({ url: await prepareQueue(ownFolder().folder) })
+  if (queues.store.kind !== 'postgres') throw new Error('another store')
+  const { pool } = queues.store
+  const [taken, answers] = [gate(), gate()]
+  const query: typeof pool.query = pool.query.bind(pool)
+  vi.spyOn(pool, 'query').mockImplementation(async (text, values) => {
+    const result = await query<never>(text, values)
+    if (!text.includes('Claim the next ready job') || result.rows.length === 0) return result
+    taken.open()
+    await answers.opened
+    return result
+  })
+  const queue = queues.queue<string>('late')
+  const never = () => new Promise<never>(() => undefined)
+  const worker = queues.work<string>('late', never, { concurrency: 1, onError: () => undefined })
+  await queue.add({ data: 'taken' })
+  await taken.opened
+  const stopped = worker.stop(1)
+  setTimeout(answers.open, 50)
+  await stopped
+  expect(await queue.counts()).toMatchObject({ active: 0, waiting: 1 })
   await queues.close()
 })

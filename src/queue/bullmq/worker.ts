@@ -5,6 +5,7 @@ import {
   DelayedError,
   type Job,
   type Processor,
+  WaitingError,
   type Worker,
 } from 'bullmq'
 import { asError, JobTakenOver } from '../errors.ts'
@@ -31,6 +32,8 @@ interface CurrentRun {
   token: string
   /** This process got it a second time: it runs again when this run has ended. */
   isDelayed: boolean
+  /** Ends the run for BullMQ, after the job was given back: what its handler does from then on has no effect. */
+  leave(): void
 }
 
 export interface WorkerSetup<T> {
@@ -46,6 +49,7 @@ export interface WorkerSetup<T> {
 export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
   const { name, handler, options, lockMs = LOCK_MS } = setup
   const running = new Map<string, CurrentRun>()
+  let givesBack = false
   const queue = backend.queue(name, setup.tracing)
   const waker = createWaker(queue, backend.storage, options.onError)
   const runJob = createJobRunner({ queue, handler, options, lockMs, wakeIfAdded: waker.wakeIfAdded })
@@ -60,10 +64,15 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
       if (running.get(id) !== first) waker.wake(job)
       throw new DelayedError()
     }
-    const run = { job, token, isDelayed: false }
+    const run: CurrentRun = { job, token, isDelayed: false, leave: () => undefined }
+    const left = new Promise<never>((_, reject) => {
+      run.leave = () => reject(new WaitingError())
+    })
     running.set(id, run)
     try {
-      return await runJob(job, token)
+      // BullMQ asked for it before the stop, and got it only now.
+      if (givesBack) return await giveBack(run).then(() => left)
+      return await Promise.race([left, runJob(job, token)])
     } catch (thrown) {
       if (!(thrown instanceof JobTakenOver)) throw thrown
       options.onError(thrown, id)
@@ -101,7 +110,9 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
     const closing = worker.close().then(waker.finished)
     const inTime = await Promise.race([closing.then(() => true), passed(withinMs)])
     // Jobs that still run are given back now, so that no other process has to wait for their locks to expire.
-    if (!inTime) await Promise.race([Promise.allSettled([...running.values()].map(giveBack)), passed(GIVE_BACK_MS)])
+    givesBack = !inTime
+    const givenBack = inTime ? [] : [...running.values()].map(giveBack)
+    await Promise.race([Promise.allSettled([...givenBack, closing]), passed(GIVE_BACK_MS)])
     await Promise.race([close(), passed(1_000)])
   }
 
@@ -145,10 +156,11 @@ export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Pr
 }
 
 /** The process ends in order, not because of this job. */
-async function giveBack({ job, token }: CurrentRun): Promise<void> {
+async function giveBack({ job, token, leave }: CurrentRun): Promise<void> {
   const runs = readRuns(job.progress)
   if (runs.crashes > 0) await job.updateProgress({ ...NO_RUNS, dueAt: runs.dueAt })
   await job.moveToWait(token)
+  leave()
 }
 
 function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOptions['onError']) {
