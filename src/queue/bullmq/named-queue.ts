@@ -11,14 +11,24 @@ import type { BullmqStorage } from './storage.ts'
 /** Each job may hold a body of megabytes. */
 const CLEANED_AT_ONCE = 5
 
-/** The caller closes `queue`. */
-export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQueue<T> {
+/** How many runs a worker has begun; `isIdle`: none goes on, and none is about to begin at once. */
+export interface WorkerActivity {
+  runs: number
+  isIdle: boolean
+}
+
+/** The caller closes `queue`. `activity`: of its workers in this process. */
+export function bullmqJobQueue<T>(
+  queue: BullQueue,
+  backend: QueueBackend,
+  activity: () => WorkerActivity,
+): JobQueue<T> {
   const { name } = queue
   const add = createAdd<T>(queue, backend)
   return {
     name,
     add,
-    ...createQueueReader<T>(queue, backend.storage),
+    ...createQueueReader<T>(queue, backend.storage, activity),
     schedule: (id, everyMs, data) =>
       reach(name, 'set a schedule', async () => {
         if (everyMs <= 0) return void (await queue.removeJobScheduler(id))
@@ -159,7 +169,7 @@ const MEASURED_AT_MOST = 1_000
 /** So many jobs of each state are asked for their age. */
 const AGED_AT_MOST = 200
 
-function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage) {
+function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage, activity: () => WorkerActivity) {
   const { name } = queue
 
   async function counts(): Promise<Awaited<ReturnType<JobQueue<T>['counts']>>> {
@@ -215,7 +225,10 @@ function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage) {
     async settled({ withinMs = SETTLED_WITHIN_MS, timeoutMs = SETTLED_TIMEOUT_MS } = {}) {
       const until = Date.now() + timeoutMs
       for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, SLOWEST_POLL_MS)) {
-        if ((await reach(name, 'count jobs', () => storage.busy(queue, Date.now() + withinMs))) === 0) return
+        // A job that was added during its run is delayed for a moment, and then runs again.
+        const { isIdle, runs } = activity()
+        const busy = await reach(name, 'count jobs', () => storage.busy(queue, Date.now() + withinMs))
+        if (isIdle && busy === 0 && activity().runs === runs) return
         if (Date.now() > until) {
           const left = JSON.stringify(await reader.counts())
           throw new QueueNotSettled(`The queue ${name} still has work: ${left}.`)

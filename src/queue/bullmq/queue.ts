@@ -3,10 +3,10 @@
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { type Queue as BullQueue, SpanKind, type Telemetry } from 'bullmq'
 import { available } from '../errors.ts'
-import type { Queues, QueueWorker } from '../types.ts'
+import type { Queues } from '../types.ts'
 import type { QueueBackend } from './backend.ts'
-import { bullmqJobQueue } from './named-queue.ts'
-import { bullmqWorker } from './worker.ts'
+import { bullmqJobQueue, type WorkerActivity } from './named-queue.ts'
+import { type BullmqWorker, bullmqWorker } from './worker.ts'
 
 const STOP_WITHIN_MS = 5_000
 
@@ -20,7 +20,7 @@ interface GivenQueues {
 export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given }: GivenQueues = {}): Queues {
   const tracing = isTraced ? { telemetry } : {}
   const queues = new Map<string, BullQueue>()
-  const workers = new Set<QueueWorker>()
+  const workers: { name: string; worker: BullmqWorker }[] = []
   let closing: Promise<void> | undefined
 
   function openQueue(name: string): BullQueue {
@@ -31,8 +31,14 @@ export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given
     return queue
   }
 
+  /** Of all workers of a queue in this process. */
+  function activityOf(name: string): WorkerActivity {
+    const each = workers.filter((known) => known.name === name).map(({ worker }) => worker.activity())
+    return { runs: each.reduce((sum, { runs }) => sum + runs, 0), isIdle: each.every(({ isIdle }) => isIdle) }
+  }
+
   async function close(): Promise<void> {
-    await Promise.all([...workers].map((worker) => worker.stop(STOP_WITHIN_MS)))
+    await Promise.all(workers.map(({ worker }) => worker.stop(STOP_WITHIN_MS)))
     await Promise.allSettled([...queues.values()].map((queue) => queue.close()))
     await backend.close()
   }
@@ -40,11 +46,11 @@ export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given
   return {
     kind: backend.kind,
     store: backend.connection,
-    queue: (name) => bullmqJobQueue(openQueue(name), backend),
+    queue: (name) => bullmqJobQueue(openQueue(name), backend, () => activityOf(name)),
     work(name, handler, options) {
       const setup = { name, handler, options, tracing, ...given }
       const worker = bullmqWorker({ ...backend, queue: openQueue }, setup)
-      workers.add(worker)
+      workers.push({ name, worker })
       return worker
     },
     ping: () => available('The queue does not answer', backend.ping),

@@ -13,6 +13,7 @@ import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
 import { KEPT_JOBS, keyOf, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'
+import type { WorkerActivity } from './named-queue.ts'
 import { createJobRunner, GivenUp } from './run-job.ts'
 import type { BullmqStorage } from './storage.ts'
 
@@ -45,10 +46,13 @@ export interface WorkerSetup<T> {
   tracing: Pick<BullWorkerOptions, 'telemetry'>
 }
 
+export type BullmqWorker = QueueWorker & { activity(): WorkerActivity }
+
 /** Starts to work at once. */
-export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
+export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): BullmqWorker {
   const { name, handler, options, lockMs = LOCK_MS } = setup
   const running = new Map<string, CurrentRun>()
+  let runs = 0
   let givesBack = false
   const queue = backend.queue(name, setup.tracing)
   const waker = createWaker(queue, backend.storage, options.onError)
@@ -69,6 +73,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
       run.leave = () => reject(new WaitingError())
     })
     running.set(id, run)
+    runs += 1
     try {
       // BullMQ asked for it before the stop, and got it only now.
       if (givesBack) return await giveBack(run).then(() => left)
@@ -117,6 +122,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
   }
 
   return {
+    activity: () => ({ runs, isIdle: running.size === 0 && waker.isIdle() }),
     stop(withinMs) {
       stopping ??= stop(withinMs)
       return stopping
@@ -196,6 +202,7 @@ function createWaker(queue: BullQueue, storage: BullmqStorage, onError: WorkerOp
       })
     },
     wake: (job: Job) => afterRun(job, () => promote(job)),
+    isIdle: () => pending.size === 0,
     /** Resolves when all wakes so far are done. */
     finished: () => Promise.all(pending),
   }

@@ -198,6 +198,28 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       },
     )
 
+    test('is settled only when a job that was added during its run has run again', async ({ queue }) => {
+      const { isDelayed } = Job.prototype
+      const waking = vi.spyOn(Job.prototype, 'isDelayed').mockImplementation(async function (this: Job) {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return isDelayed.apply(this)
+      })
+      let runs = 0
+      const handler: JobHandler<Data> = async () => {
+        runs += 1
+        if (runs > 1) return { outcome: 'done' }
+        await queue.add({ data: { n: 2 }, deduplicationKey: 'mr-1' })
+        return { outcome: 'later', delayMs: 600_000, reason: 'not yet' }
+      }
+      try {
+        await queue.add({ data: { n: 1 }, deduplicationKey: 'mr-1' })
+        await worked(queue, handler)
+      } finally {
+        waking.mockRestore()
+      }
+      expect(runs).toBe(2)
+    })
+
     test('a job that its process takes again while its last run is ending does not wait for a lock to expire', async () => {
       const queue = fresh()
       const ran: Data[] = []
