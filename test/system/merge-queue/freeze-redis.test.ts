@@ -49,6 +49,7 @@ onRedis((url) => {
     const until = new Date(Date.now() + 2 * 60 * 60_000).toISOString()
     const freeze = { until, except: ['hotfix'], by: 'ann', at: new Date().toISOString() }
     await world.bellhop.bot.freezes.change(world.project, freeze)
+    await world.settle()
     for (const build of [1, 2]) await world.report(build, 'success')
     expect(await world.states(one, two)).toEqual(['opened', 'opened'])
     await world.update(two.iid, { labels: 'hotfix' })
