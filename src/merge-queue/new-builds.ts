@@ -20,7 +20,7 @@ export function startBuilds(plan: MutablePlan): void {
 /** The members of the next build; empty if nothing is to be built now. */
 function nextMembers(plan: MutablePlan): EntryRef[] {
   const { record, settings, now, deadlines } = plan
-  if (isTargetTested(plan)) return []
+  if (isTargetTested(plan) || record.overtaking !== undefined) return []
   if (record.builds.length >= record.window || record.builds.some((build) => hasFailed(plan, build))) return []
   const most = settings.land === 'push' ? settings.batch.most : 1
   const members = together(plan, candidatesBehind(plan, membersOf(record.builds)), most)

@@ -209,6 +209,8 @@ export interface MergeQueueRecord {
   changed?: number
   /** The entries that an operator moved to the front, the last one first. */
   first?: readonly EntryRef[]
+  /** Frozen entries are built before others that could land: since when as many are frozen. Nothing new is built then. */
+  overtaking?: { since: number; frozen: number }
   /**
    * When an operator resumed it although a pipeline or a status was missing. Earlier landings do not say which statuses
    * a build needs.

@@ -33,7 +33,21 @@ export function dropInvalid(plan: MutablePlan): void {
     if (cause === 'branch_changed' && build.attempts.every(({ own }) => own === undefined)) countChange(plan)
     break
   }
-  dropFrom(plan, firstOvertaken(plan), 'frozen')
+  dropOvertaken(plan)
+}
+
+/** Where a freeze begins or ends, its entries are evaluated one after the other: builds stay until that is over. */
+const overtakenAfterMs = 2_000
+
+function dropOvertaken(plan: MutablePlan): void {
+  const { record, observed, now } = plan
+  const first = firstOvertaken(plan)
+  const frozen = observed.entries.filter((entry) => entry.frozen).length
+  const since = record.overtaking?.frozen === frozen ? record.overtaking.since : now
+  const waits = first !== -1 && now < since + overtakenAfterMs
+  change(plan, { overtaking: waits ? { since, frozen } : undefined })
+  if (waits) plan.deadlines.push(since + overtakenAfterMs)
+  else dropFrom(plan, first, 'frozen')
 }
 
 /** Not with `test: rebase`: the branch is the author's own. */
