@@ -1,6 +1,7 @@
 // Builds the flow: receive → intake → evaluate.
 import { readOnlyJournal } from '../journal/journal.ts'
 import { asError } from '../queue/errors.ts'
+import { allSettled } from '../queue/settled.ts'
 import type { QueueWorker } from '../queue/types.ts'
 import type { Freeze } from '../rules/language/values/freezes.ts'
 import type { NewRuleLimit } from '../rules/types.ts'
@@ -87,8 +88,8 @@ export function createBot(options: BotOptions) {
     sweepOnce: (request: RunRequest) => sweepOnce(sweeping, request),
     /** Resolves when every delivery and merge request in the queues has been processed. */
     async settled(): Promise<void> {
-      const { deliveries, mergeRequests, mergeQueues, ruleChanges } = queues
-      for (const each of [queues.sweeps, deliveries, mergeRequests, mergeQueues, ruleChanges]) await each.settled()
+      const { sweeps, deliveries, mergeRequests, mergeQueues, ruleChanges } = queues
+      await allSettled([sweeps, deliveries, mergeRequests, mergeQueues, ruleChanges])
     },
     /** Waits for running jobs at most so long, then releases them. */
     async stop(withinMs: number): Promise<void> {

@@ -125,10 +125,11 @@ export interface JobQueue<T> {
   /** No worker of any process takes a job for so long. Running jobs go on; a longer pause stays. */
   pauseFor(forMs: number): Promise<void>
   /**
-   * Resolves when no job waits, runs, or is due within `withinMs` (2 s when absent). For tests, the demo and a clean
-   * stop. Throws QueueNotSettled after `timeoutMs` (30 s when absent).
+   * Resolves when no job waits, runs, or is due within `withinMs` (2 s when absent), with how many runs the workers of
+   * this process have begun. For tests, the demo and a clean stop. Throws QueueNotSettled after `timeoutMs` (30 s when
+   * absent).
    */
-  settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<void>
+  settled(options?: { withinMs?: number; timeoutMs?: number }): Promise<number>
 }
 
 export interface QueueWorker {

@@ -10,6 +10,7 @@ import { NothingToSweep } from '../../bot/sweep/sweep-projects.ts'
 import { createClient } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { QueueNotSettled } from '../../queue/errors.ts'
+import { allSettled } from '../../queue/settled.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { createProgress } from '../output/terminal-text.ts'
 import { openBot } from '../server/start-bellhop.ts'
@@ -58,7 +59,7 @@ export async function runOnce(config: Config, { of, forMs, log, ...given }: RunO
       }
       // After all events are known: nothing may be evaluated by an older memory.
       bot.start('worker')
-      await untilIdle(bot, until)
+      await allSettled(queuesOf(bot), until)
       return undefined
     }
     const over = delay(forMs, 'the time of --for is over', { ref: false })
@@ -102,15 +103,6 @@ function ifUnsettled(error: unknown): string {
 }
 
 const queuesOf = (bot: Bot) => Object.values(bot.queues) as JobQueue<unknown>[]
-
-/** Resolves when nothing is due. Seen twice: a job may add another just between two looks. */
-async function untilIdle(bot: Bot, until: number): Promise<void> {
-  for (let idle = 0; idle < 2; ) {
-    for (const each of queuesOf(bot)) await each.settled({ timeoutMs: Math.max(0, until - Date.now()) })
-    const counts = await Promise.all(queuesOf(bot).map((each) => each.counts()))
-    idle = counts.every(({ waiting, active }) => waiting + active === 0) ? idle + 1 : 0
-  }
-}
 
 async function failedJobs(bot: Bot): Promise<Map<string, number>> {
   const counts = queuesOf(bot).map(async (each) => [each.name, (await each.counts()).failed] as const)

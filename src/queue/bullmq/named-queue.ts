@@ -228,7 +228,7 @@ function createQueueReader<T>(queue: BullQueue, storage: BullmqStorage, activity
         // A job that was added during its run is delayed for a moment, and then runs again.
         const { isIdle, runs } = activity()
         const busy = await reach(name, 'count jobs', () => storage.busy(queue, Date.now() + withinMs))
-        if (isIdle && busy === 0 && activity().runs === runs) return
+        if (isIdle && busy === 0 && activity().runs === runs) return runs
         if (Date.now() > until) {
           const left = JSON.stringify(await reader.counts())
           throw new QueueNotSettled(`The queue ${name} still has work: ${left}.`)

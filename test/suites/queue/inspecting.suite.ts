@@ -1,6 +1,7 @@
 // Listing, cleaning, pausing and settling a queue, and stopping its workers.
 import { randomBytes } from 'node:crypto'
 import { JobNotRetryable, QueueNotSettled } from '../../../src/queue/errors.ts'
+import { allSettled } from '../../../src/queue/settled.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { type Data, failing, gate, noting, queuesOf } from './test-queues.ts'
@@ -141,6 +142,26 @@ export function queueLookingSuite(open: () => Queues): void {
         await queue.settled()
       })
       expect(ran).toHaveLength(10)
+    })
+
+    test('several are settled when their jobs have added nothing more to each other', async () => {
+      const [one, two] = [fresh(), fresh()]
+      const ran: Data[] = []
+      const handler: JobHandler<Data> = async ({ data }) => {
+        ran.push(data)
+        const n = 'n' in data ? data.n : 0
+        // Longer than between two looks.
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        if (n < 3) await [two, one][n % 2]?.add({ data: { n: n + 1 } })
+        return { outcome: 'done' }
+      }
+      await worked(one, handler, () =>
+        worked(two, handler, async () => {
+          await one.add({ data: { n: 0 } })
+          await allSettled([two, one])
+        }),
+      )
+      expect(ran).toHaveLength(4)
     })
 
     test('stop waits for running jobs, and gives back those that take too long', async ({ queue }) => {

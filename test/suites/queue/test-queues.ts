@@ -40,7 +40,7 @@ export function queuesOf<T = Data>(open: () => Queues) {
   async function worked(
     queue: JobQueue<T>,
     handler: JobHandler<T>,
-    during: () => Promise<void> = () => queue.settled(),
+    during: () => Promise<unknown> = () => queue.settled(),
     options: Partial<WorkerOptions> = {},
   ) {
     const usual = { concurrency: 4, backoffMs: 5, onError: () => undefined }
