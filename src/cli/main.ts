@@ -27,7 +27,8 @@ export async function main(args: readonly string[]): Promise<void> {
     for (const { name, about, load } of commands) {
       const command = (name === commandName ? await load() : new Command()).name(name).description(about)
       program.addCommand(command.exitOverride().showHelpAfterError(`(see bellhop ${name} --help)`))
-      for (const below of command.commands) below.exitOverride()
+      for (const below of command.commands)
+        below.exitOverride().showHelpAfterError(`(see bellhop ${name} ${below.name()} --help)`)
     }
     await program.parseAsync([...args], { from: 'user' })
   } catch (error) {

@@ -29,6 +29,10 @@ test.each([[[]], [['fly']], [['--fly']], [['deliveries', 'fly']], [['serve', '--
   },
 )
 
+test('wrong usage of a subcommand names its help', async () => {
+  expect((await bellhopHere(['queue', 'retry'])).err).toContain('(see bellhop queue retry --help)')
+})
+
 test('serve --help lists every setting with its variable, and no secret of the environment', async () => {
   const { code, out } = await bellhopHere(['serve', '--help'], { BELLHOP_SERVICE_TOKEN: 'hush' })
   expect(code).toBe(0)
