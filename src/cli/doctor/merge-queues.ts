@@ -61,7 +61,9 @@ async function examineQueue(examined: Examined, queue: Queue, branch: string | u
   const { target } = queue
   const into = `${examined.path}: the merge queue ${queue.name} into`
   if (branch === undefined) {
-    const unfound = `of the project’s first ${most} branches, it is the queue of none`
+    const unfound = isGlob(target)
+      ? `of the project’s first ${most} branches, it is the queue of none`
+      : `the project has no branch ${target}, or another queue has it`
     return [warn(`${into} ${target} was not examined: ${unfound}.`, changeTarget)]
   }
   const said = `${into} ${branch}${branch === target ? '' : ` (one of ${target})`}`
@@ -85,11 +87,14 @@ async function examinedBranches({ client, id, files, project }: Examined): Promi
   const targets = allQueues(files).map(({ target }) => target)
   const main = [project.default_branch ?? []].flat()
   const [globs, literal] = [targets.filter(isGlob), targets.filter((target) => !isGlob(target))]
+  const isThere = (branch: string) =>
+    client.repository.branches.get({ id, branch }).then(() => [branch], ifNotFound<string[]>([]))
+  const found = (await Promise.all(literal.map(isThere))).flat()
   const listed = globs.every((glob) => main.some(globMatcher(glob, 'path')))
     ? []
     : (await client.repository.branches.list({ id, per_page: most })).body.flatMap(({ name }) => name ?? [])
   const branches = new Map<Queue, string>()
-  for (const branch of [...main, ...literal, ...listed]) {
+  for (const branch of [...main, ...found, ...listed]) {
     const queue = queueFor(files, branch)?.queue
     if (queue !== undefined && !branches.has(queue)) branches.set(queue, branch)
   }

@@ -113,11 +113,14 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
 }
 
 /** Each name once, at its first place; a group once for each choice of its members. */
-export function mentionsIn(text: string, { rules }: RuleFile): Mention[] {
+export function mentionsIn(text: string, { rules, queues = [] }: RuleFile): Mention[] {
   const read = readYaml(text)
   const document = read.ok ? read.yaml.value : undefined
   const first = new Map<string, Mention>()
-  for (const mention of rules.flatMap((rule, index) => inRule(rule, index, document))) {
+  const targets = queues.flatMap(({ target }, index): Mention[] =>
+    isName(target) ? [{ kind: 'branch', name: target, path: ['queues', index, 'target'] }] : [],
+  )
+  for (const mention of [...targets, ...rules.flatMap((rule, index) => inRule(rule, index, document))]) {
     const key = JSON.stringify({ ...mention, path: undefined })
     if (!first.has(key)) first.set(key, mention)
   }

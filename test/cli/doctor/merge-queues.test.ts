@@ -41,6 +41,7 @@ projects:
   - path: inn/both${rules(' }, { name: releases, target: "release/*"')}${tested}
   - path: inn/signed${rules()}${tested}
   - path: inn/none${rules('', 'release/*')}${tested}
+  - path: inn/misspelt${rules('', 'main')}${tested}
 `
 
 const service = useScenario({ text })
@@ -87,6 +88,10 @@ test.each([
     [
       /^warn .* main into release\/\* was not examined: of the project’s first 100 branches, it is the queue of none\.$/,
     ],
+  ],
+  [
+    'misspelt',
+    [/^warn .* main into main was not examined: the project has no branch main, or another queue has it\.$/],
   ],
 ])('inn/%s', async (path, expected) => {
   expect(await examine(`inn/${path}`)).toEqual(expected.map((each) => expect.stringMatching(each)))

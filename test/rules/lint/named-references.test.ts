@@ -25,6 +25,12 @@ it('finds labels, users and milestones in conditions and actions, each once', ()
   ])
 })
 
+it('finds the branch of a merge queue, if it is no pattern', () => {
+  const queues = 'queues: [{ name: a, target: "release/*" }, { name: b, target: main }]\n'
+  const text = queues + rules(rule('{ draft: false }', '{ accept: { queue: b } }')).replace('version: 1\n', '')
+  expect(mentions(text)).toEqual([['branch', 'main', 'queues.1.target']])
+})
+
 it('leaves patterns, nobody, and other texts alone', () => {
   const conditions =
     '{ labels: { any: ["a*", { matches: b }] }, assignee: null, title: x, author: { matches: c }, changed_files: [d] }'
