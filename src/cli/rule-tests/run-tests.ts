@@ -108,7 +108,9 @@ async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
 }
 
 async function testsBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new UsageError(`${folder} cannot be read.`, { cause })
+  })
   const found = await Promise.all(
     entries.map(async (entry) => {
       const path = join(folder, entry.name)

@@ -1,6 +1,6 @@
 // `bellhop test`: what it prints and its exit codes; the example of docs/rule-tests.md passes.
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { isFine, runJson, runLines } from '../../../src/cli/commands/test.ts'
 import { findTests, runTests } from '../../../src/cli/rule-tests/run-tests.ts'
@@ -98,6 +98,17 @@ describe('which tests are run', () => {
   test('without a name, those of the rules folder', async () => {
     expect(await findTests([], files('usual', { 'a.test.yml': good }))).toEqual([join(folder, 'usual/a.test.yml')])
     await expect(findTests([], join(folder, 'no such folder'))).rejects.toThrow('.bellhop.test.yml or ')
+  })
+  test('a folder that this user may not read is refused', async () => {
+    const own = files('shut', { 'a.test.yml': good })
+    for (const above of [folder, dirname(folder)]) chmodSync(above, 0o711)
+    chmodSync(own, 0o000)
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) process.seteuid?.(65_534)
+    await expect(findTests([own], 'rules').finally(() => isRoot && process.seteuid?.(0))).rejects.toThrow(
+      `${own} cannot be read.`,
+    )
+    chmodSync(own, 0o700)
   })
 })
 
