@@ -52,7 +52,7 @@ export async function askTokenScope(client: Pick<Client, 'projects'>): Promise<T
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 404) return { is: 'fine' }
-    if (error.status === 403) return { is: 'too_narrow', reason: error.serviceMessage ?? '403' }
+    if (error.status === 403) return { is: 'too_narrow', reason: error.serviceMessage?.replace(/\.$/, '') ?? '403' }
     return { is: 'unknown', reason: error.message }
   }
 }

@@ -10,11 +10,11 @@ import { type Finding, findingsOf } from './finding.ts'
 const { ok, warn, fail } = findingsOf('rules')
 
 export async function examineRuleFiles(folder: string): Promise<Finding[]> {
-  const isThere = await stat(folder).then(
-    (found) => found.isDirectory(),
+  const isAbsent = await stat(folder).then(
     () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT',
   )
-  if (!isThere)
+  if (isAbsent)
     return [
       warn(`There is no folder ${folder}: no operator rules are in force.`, 'Set BELLHOP_RULES if there should be.'),
     ]
