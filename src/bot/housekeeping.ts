@@ -83,9 +83,9 @@ export async function checkTokenExpiry(context: Context, read: ReadTokenExpiry):
   if (days === undefined) return
   const before = await journal.marks.read<Mark>(wholeService, expiryMark)
   if (before?.token === token && before.date === date && before.days <= days) return
-  log.warn({ event: 'service_token_expires', date, days }, 'the service token expires soon')
-  // After a crash before the mark is written it is the same notification.
   const about = { expiresAt: date, daysLeft: Math.ceil(left) }
+  log.warn({ event: 'service_token_expires', date, days: about.daysLeft }, 'the service token expires soon')
+  // After a crash before the mark is written it is the same notification.
   await notify(context, { kind: 'token_expires', about }, JSON.stringify([token, date, days]))
   await journal.marks.write(wholeService, expiryMark, { token, date, days })
 }

@@ -1,7 +1,7 @@
 // The token's expiry: notified 30, 7 and 1 days before, each once, and no alarm where the service does not tell it.
 import { checkTokenExpiry } from '../../src/bot/housekeeping.ts'
 import type { TokenExpiry } from '../../src/bot/service/bot-token.ts'
-import { testQueues, useStores } from './stores.ts'
+import { silent, testQueues, useStores } from './stores.ts'
 import { notifiedIn, notifying, testContext } from './test-context.ts'
 
 const stores = useStores()
@@ -9,12 +9,14 @@ const stores = useStores()
 function expiryWorld(first: TokenExpiry) {
   const queues = testQueues(stores)
   const counted: (number | undefined)[] = []
-  const world = { expiry: first, notified: () => notifiedIn(queues), counted, on }
+  const warn = vi.fn()
+  const world = { expiry: first, notified: () => notifiedIn(queues), counted, warn, on }
   async function on(date: string) {
     const context = testContext({
       journal: stores.journal,
       queues,
       operator: notifying,
+      log: { ...silent, warn },
       now: () => Date.parse(`${date}T12:00:00Z`),
       counting: { tokenExpires: (at?: number) => void counted.push(at) } as never,
     })
@@ -44,6 +46,7 @@ test('a bot that starts late notifies the last step only', async () => {
   const world = expiryWorld({ is: 'on', date: '2026-12-31', token: 7 })
   expect(await world.on('2026-12-26')).toEqual([5])
   expect(await world.on('2026-12-27')).toEqual([5])
+  expect(world.warn.mock.calls).toMatchObject([[{ date: '2026-12-31', days: 5 }, 'the service token expires soon']])
 })
 
 test('another token begins anew', async () => {
