@@ -259,7 +259,7 @@ describe('installed in an empty folder, without a server', () => {
       env: { ...env, ...settings },
     })
     await expect.poll(() => existsSync(join(empty, '.bellhop/journal'))).toBe(true)
-    const stderr = 'bellhop: another run uses .bellhop: there is nothing to do\n'
+    const stderr = 'bellhop: another run, or bellhop serve, uses .bellhop: there is nothing to do\n'
     expect(await bellhop(args, settings)).toEqual({ code: 0, stdout: '', stderr })
     expect(await first.ended).toEqual({ code: 0, signal: null })
     expect(first.stdout()).toContain('hotel/app!1 · urgent-fix')

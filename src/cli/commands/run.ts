@@ -72,7 +72,7 @@ async function perform(flags: Flags): Promise<void> {
     throw new UserError(`The folder ${folder} cannot be used: ${error instanceof Error ? error.message : error}`)
   })
   if (opened === undefined) {
-    process.stderr.write(`bellhop: another run uses ${folder}: there is nothing to do\n`)
+    process.stderr.write(`bellhop: another run, or bellhop serve, uses ${folder}: there is nothing to do\n`)
     return
   }
   const { runOnce } = await import('../run/run-once.ts')

@@ -43,7 +43,7 @@ test('two runs at once: one on the same folder has nothing to do, one elsewhere 
   expect(await runCommand([...args, world.journal], environment)).toEqual({
     code: 0,
     stdout: '',
-    stderr: `bellhop: another run uses ${world.journal}: there is nothing to do\n`,
+    stderr: `bellhop: another run, or bellhop serve, uses ${world.journal}: there is nothing to do\n`,
   })
   const elsewhere = await runCommand([...args, join(ownFolder().folder, 'other')], environment)
   expect([(await first.ended).code, elsewhere.code]).toEqual([0, 0])
