@@ -25,7 +25,7 @@ export const projectOrMergeRequest = integer
   .register(references, { to: 'project' })
 /** Any text: an unknown id is 404. */
 const idOf = (to: 'delivery' | 'decision') =>
-  z.string().describe('Its id, which may be shortened.').register(references, { to })
+  z.string().describe('Its id, which may be shortened to four characters.').register(references, { to })
 export const [deliveryId, decisionId] = [idOf('delivery'), idOf('decision')]
 export const why = z.string().trim().min(1).max(500).optional().describe('The reason, for the audit log.')
 const time = z.iso.datetime({ offset: true })

@@ -25,8 +25,8 @@ export function replayCommand(
 const about = 'Shows what would be decided now; with --apply evaluates again.'
 const help = `
 Without --apply it only compares the decision of then with that of now. With --apply the merge requests or issues are evaluated on their
-present state; nothing is done twice. Without an id, all deliveries that match the filters are counted
-first, and replayed only while the count is the same.
+present state; nothing is done twice. bellhop deliveries replay without an id first counts all deliveries that match the filters, and
+replays them only while the count is the same.
 
 Examples:
   $ bellhop decisions replay 0b6e2f

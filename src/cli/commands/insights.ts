@@ -13,7 +13,7 @@ import { plain, printAs, printLines } from '../output/terminal-text.ts'
 
 const help = `
 Each time counts in the week (UTC) in which it ended. Shown are medians, with the number of merge requests; waiting times are those of the
-merge requests that waited and were merged in the week. --format csv has a row for each project, week and figure.
+merge requests that waited and were merged in the week. Those whose opening Bellhop did not see are left out. --format csv has a row for each project, week and figure.
 
 Examples:
   $ bellhop insights --project hotel/app --weeks 4

@@ -55,7 +55,7 @@ export const decisionRoutes = [
         .min(1)
         .max(200)
         .optional()
-        .describe('The id of an evaluation, which may be shortened.')
+        .describe('The id of an evaluation, which may be shortened to four characters.')
         .register(references, { to: 'evaluation' }),
       ...timeRange,
       ...pagination,
