@@ -8,7 +8,10 @@ import type { PastSubject } from '../../bot/backtest/backtest.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 /** Sends those of the given parameters that the operation has. Every failure is a UserError that says what to do. */
-export function createAdminClient({ url, token }: { url: string; token: string }): RunOperation {
+export function createAdminClient(
+  { url, token }: { url: string; token: string },
+  addressIn = 'BELLHOP_ADMIN_URL or --url',
+): RunOperation {
   // fetch accepts only Latin-1 in headers.
   const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`
   const base = url.replace(/\/+$/, '')
@@ -20,10 +23,8 @@ export function createAdminClient({ url, token }: { url: string; token: string }
       redirect: 'manual',
       signal: AbortSignal.timeout(30_000),
     }).catch((error: unknown) => {
-      throw new UserError(
-        `${base} cannot be reached: is the bot running there? Set its address with BELLHOP_ADMIN_URL or --url.`,
-        { cause: error },
-      )
+      const remedy = `is the bot running there? Set its address with ${addressIn}.`
+      throw new UserError(`${base} cannot be reached: ${remedy}`, { cause: error })
     })
     if (response.ok) return response
     const body: unknown = await response.json().catch(() => undefined)
@@ -80,7 +81,7 @@ export function withRunningBot(command: Command): Command {
 
 /** Undefined without a bot. Its operations throw UserError. */
 export function runningBot({ bellhop, bellhopToken }: RunningBotFlags): RunOperation | undefined {
-  return bellhop === undefined ? undefined : createAdminClient({ url: bellhop, token: bellhopToken })
+  return bellhop === undefined ? undefined : createAdminClient({ url: bellhop, token: bellhopToken }, '--bellhop')
 }
 
 /** Ask a running bot about a merge request, an issue or (iid 0) the project. Absent without a bot; throw UserError. */

@@ -1,5 +1,6 @@
 // What the commands of a running bot say when it refuses: what was wrong and what to do, never the HTTP request.
 import { createServer } from 'node:http'
+import { runningBot } from '../../../src/cli/admin/admin-client.ts'
 import { useStores } from '../../bot/stores.ts'
 import { listening } from '../../listening.ts'
 import { bellhopHere } from '../run-here.ts'
@@ -39,4 +40,9 @@ test.each([
   const url = await listening(other)
   const { err, ...result } = await run('queue status', { BELLHOP_ADMIN_URL: url })
   expect([result, err]).toEqual([{ code: 1, out: '' }, `bellhop: ${url} ${says}\n`])
+})
+
+test('a bot that is not there: the option that names its address', async () => {
+  const call = runningBot({ bellhop: 'http://127.0.0.1:1', bellhopToken: '' })
+  await expect(call?.('show_queue')).rejects.toThrow(/cannot be reached: .* Set its address with --bellhop\.$/)
 })
