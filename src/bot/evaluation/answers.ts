@@ -31,7 +31,9 @@ function recentKey({ mergeRequest, answers }: AnswersOf, name: SourceName): stri
   const source = sourceNamed(name)
   if (source?.cachedForMs === undefined) return undefined
   const call = readCall(source, mergeRequest, answers, instanceOf(name))
-  return call === null ? undefined : JSON.stringify([call.endpoint, call.params])
+  // Git compares for the target branch, which the call does not name.
+  const target = source.comparedByGit === true ? mergeRequestIn({ answers }).target_branch : null
+  return call === null ? undefined : JSON.stringify([call.endpoint, call.params, target])
 }
 
 /** Drops the least recently used, and no answer that is too large gets in. */

@@ -7,10 +7,9 @@ import { remembersRebase } from '../../rules/engine/memory/follow-rebase.ts'
 import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
 import { waitsFor } from '../../rules/explain/explain.ts'
 import { type MergeRequestWaits, waitsAfter } from '../../rules/explain/time-figures.ts'
-import { withApprovedHeads, withOldApprovals } from '../../rules/facts/definition/consent.ts'
+import { withOldApprovals } from '../../rules/facts/definition/consent.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isIssue, isProject, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
-import { factReading } from '../../rules/facts/reading/fact-view.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { CallResponse, DecideInput, Decision, Memory, MergeRequestOrigin } from '../../rules/types.ts'
 import type { Context } from '../context.ts'
@@ -101,9 +100,7 @@ export function remembered(
 ) {
   const state = merged ? 'merged' : mergeRequestIn(input).state
   const made = remember(input.memory, { ...decision, responses: [...responses] })
-  const known = withOldApprovals(made, input.answers, input.bot)
-  const withHeads = factReading({ ...input, memory: known })((view) => withApprovedHeads(known, view))
-  const after = 'is' in withHeads ? known : withHeads
+  const after = withOldApprovals(made, input.answers, input.bot)
   const memory = { ...after, ...(waits === undefined ? {} : { waits }) }
   return {
     memory,

@@ -252,12 +252,14 @@ function headAt(heads: readonly Head[], at: number): string {
   return (heads.find((each) => secondOf(each.at) < secondOf(at)) ?? heads.at(-1))?.head ?? NO_HEAD
 }
 
-const RETARGETED = /^changed target branch from `(.+)` to `.+`$/
+/** By a person, or by the service when the earlier target was deleted. */
+const RETARGETED =
+  /^(?:changed target branch from `(?<old>.+)` to `.+`|deleted the `(?<gone>.+)` branch\. This merge request now targets the `.+` branch)$/
 
 /** The target branch before the first change that may have followed the event; undefined: the present one. */
 function targetAt(notes: readonly ListedNote[], at: number): string | undefined {
   const later = notes.flatMap(({ system, body = '', created_at }) => {
-    const [, from] = (system === true && RETARGETED.exec(body)) || []
+    const { old, gone: from = old } = (system === true && RETARGETED.exec(body)?.groups) || {}
     const then = parseTime(created_at) ?? 0
     return from !== undefined && then >= at ? [{ from, then }] : []
   })

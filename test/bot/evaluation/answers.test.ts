@@ -84,3 +84,12 @@ test('other answers are not kept for some time', () => {
   cache.store(given, 'approvals', answer({}))
   expect(cache.find(given, 'approvals')).toBeUndefined()
 })
+
+test('whether two heads have the same content is asked again for another target branch', () => {
+  const cache = createAnswerCache()
+  const name = `contentComparison@${sha('a')}..${sha('b')}`
+  const same = answer({ isSame: true })
+  cache.store(read(version({ target_branch: 'of-the-author' })), name, same)
+  const found = ['of-the-author', 'main'].map((target_branch) => cache.find(read(version({ target_branch })), name))
+  expect(found).toEqual([same, undefined])
+})

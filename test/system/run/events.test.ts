@@ -1,5 +1,6 @@
 // What happened since the last run is read from the service, once, also where the journal is lost or older than that.
 import { rm } from 'node:fs/promises'
+import { startRelay } from '../relay.ts'
 import { startRunWorld } from './run-world.ts'
 
 const rules = `
@@ -151,4 +152,27 @@ test('a command merges what its writer saw: neither a later push nor another tar
     [pushed, retargeted, same].map(async ({ iid }) => (await world.mergeRequest(iid)).state),
   )
   expect(states).toEqual(['opened', 'opened', 'merged'])
+})
+
+test('a command does not follow to the branch that the service makes the target when the earlier one is deleted', async () => {
+  const world = await openWorld()
+  await world.root.repository.branches.create({ id: world.project, branch: 'release', ref: 'master' })
+  const { iid } = await world.open({ branch: 'stacked' })
+  await world.root.mergeRequests.update({ ...world.ref(iid), target_branch: 'release' })
+  await world.say(iid, '@bellhop merge')
+  await world.root.mergeRequests.update({ ...world.ref(iid), target_branch: 'master' })
+  // GitLab's note says which it was. The sandbox changes no target by itself.
+  const relay = await startRelay(world.sandbox.url, async (_request, forward) => {
+    const answer = await forward()
+    const body = answer.body
+      .toString()
+      .replaceAll(
+        /changed target branch from (`release`) to (`\w+`)/g,
+        'deleted the $1 branch. This merge request now targets the $2 branch',
+      )
+    return { ...answer, body: Buffer.from(body) }
+  })
+  onTestFinished(() => relay.close())
+  const { code } = await world.bellhop(['--project', 'hotel/app'], { BELLHOP_SERVICE_URL: relay.url })
+  expect([code, (await world.mergeRequest(iid)).state]).toEqual([0, 'opened'])
 })

@@ -73,4 +73,18 @@ onRedis((queueUrl) => {
     await world.as(world.people.alice).mergeRequests.update({ ...world.ref(iid), title: 'Change the roof' })
     expect(await stateAfterApproval(iid, bob)).toBe('merged')
   })
+
+  test('an approval does not follow a rebase onto another branch, by which the author adds content, back to the target', async () => {
+    const { iid } = await world.open('Draft: Change the cellar')
+    expect(await stateAfterApproval(iid, bob)).toBe('opened')
+    const { alice } = world.people
+    await push(alice, 'of-alice', 'unseen')
+    const author = world.as(alice).mergeRequests
+    await author.update({ ...world.ref(iid), target_branch: 'of-alice' })
+    await author.rebase(world.ref(iid))
+    await world.settle()
+    await author.update({ ...world.ref(iid), target_branch: 'master', title: 'Change the cellar' })
+    await world.settle()
+    expect(await stateOf(iid)).toBe('opened')
+  })
 })

@@ -198,8 +198,11 @@ function createQueueRepository(
       try {
         // By their ids: no ref has the head before any more.
         await fetchMissing([before, after].map((commit) => ({ ref: checkedCommit(commit), commit })))
-        const [base] = await basesOf(git, head, after)
-        if (base === undefined) return false
+        const [base, ...others] = await basesOf(git, head, after)
+        // Of several, one alone shows another change.
+        if (base === undefined || others.length > 0) return false
+        // On an older one, it brings again what the target has taken back since.
+        for (const each of await basesOf(git, head, before)) if (!(await isAncestor(each, base))) return false
         // Where both merged each other, git's merge may bring what no diff shows.
         if ((await basesOf(git, base, before)).length > 1) return false
         return (await mergeTree(git, base, before)) === (await treeOf(after))

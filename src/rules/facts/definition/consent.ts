@@ -86,17 +86,6 @@ export function withApprovalEvents(memory: Memory, events: readonly Occurrence[]
   return heads === memory.approvals ? memory : { ...memory, approvals: heads }
 }
 
-/** The memory with the heads that the answers show to be approved, so that they are not read again. */
-export function withApprovedHeads(memory: Memory, view: FactView): Memory {
-  const reading = view.source(sources.approvals)
-  const given = reading.is === 'read' ? (items(reading.body.approved_by) ?? []) : []
-  const heads = given.flatMap((approval): [number, string][] => {
-    const head = approval && headApproved(approval, view)
-    return typeof head === 'string' && approval?.user?.id !== undefined ? [[approval.user.id, head]] : []
-  })
-  return heads.length === 0 ? memory : { ...memory, approvals: { ...memory.approvals, ...Object.fromEntries(heads) } }
-}
-
 export interface CountedApprovals {
   /** The user names of those whose approvals count. */
   names: string[]

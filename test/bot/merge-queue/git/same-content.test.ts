@@ -1,5 +1,6 @@
 // Whether a rebase kept the content: real git, and the sandbox over HTTP.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Rebase } from '../../../../src/bot/evaluation/branch-history.ts'
 import { createCompareContent } from '../../../../src/bot/merge-queue/git/compare-content.ts'
 import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'
@@ -92,6 +93,33 @@ test('where both merged each other, it is not the same: the first merge base alo
   const after = await commit({ ...fixed, 'other.txt': 'x', 'b.txt': 'b' }, onto)
   for (const each of [after, await commit(unfixed, onto)])
     expect(await repository.isSameContent({ target: 'master', before, after: each })).toBe(false)
+})
+
+test('on an older commit of the target, it is not the same: it brings again what the target has taken back since', async () => {
+  const { repository, commit, git, base } = await openBehind()
+  const open = { ...first, 'door.txt': 'open' }
+  const opened = await commit(open, base)
+  await git(['update-ref', 'refs/heads/master', await commit(moved, opened)])
+  const changed = { ...open, 'b.txt': 'b' }
+  const [before, after] = [await commit(changed, opened), await commit(changed, base)]
+  expect(await repository.isSameContent({ target: 'master', before, after })).toBe(false)
+})
+
+test('where it merges a part of the target, and drops what that brings, it is not the same', async () => {
+  const { repository, commit, git, base } = await openBehind()
+  const [fixed, newer] = [
+    { ...first, 'fix.txt': 'x' },
+    { ...first, 'newer.txt': 'x' },
+  ]
+  const part = await commit(fixed, base)
+  // Git names the newest merge base first.
+  await delay(1_100)
+  const own = await commit(newer, base)
+  await git(['update-ref', 'refs/heads/master', await commit({ ...fixed, ...newer }, part, own)])
+  const changed = { ...newer, 'b.txt': 'b' }
+  const before = await commit(changed, own)
+  const after = await commit(changed, before, part)
+  expect(await repository.isSameContent({ target: 'master', before, after })).toBe(false)
 })
 
 describe('where git cannot tell', () => {
