@@ -176,17 +176,21 @@ const APPROVED = 'approved this merge request'
 /** The head that was the newest when the approval was given, or why it is unknown: two changes in one second are. */
 function headApproved({ user, approved_at }: Approval, view: FactView): string | Pick<Absent, 'reason'> {
   const known = user?.id === undefined ? undefined : view.memory.approvals?.[user.id]
-  if (known !== undefined) return known
+  const shown = secondOf(approved_at)
+  if (known !== undefined && shown === undefined) return known
   const versions = view.source(sources.versions)
   if (versions.is !== 'read') return versions
   const heads = (items(versions.body) ?? []).map((each) => ({
     head: each?.head_commit_sha,
     second: secondOf(each?.created_at),
   }))
+  // The service sends the hook later: it names the head of that moment.
+  const pushed = heads.find(({ head }) => head === known)?.second
+  if (known !== undefined && pushed !== undefined && shown !== undefined && pushed < shown) return known
   const [only] = heads
   if (!versions.complete || only === undefined) return { reason: 'it has more versions than are read' }
   if (heads.length === 1 && typeof only.head === 'string') return only.head
-  const at = secondOf(approved_at) ?? notedAt(user, view)
+  const at = shown ?? notedAt(user, view)
   if (typeof at !== 'number') return at ?? { reason: 'no note tells of it' }
   if (heads.some(({ second }) => second === undefined || second === at))
     return { reason: 'a push came in the same second' }

@@ -162,11 +162,11 @@ describe('the head that was approved', () => {
     created_at,
   })
   const same: SourceAnswers = { [`contentComparison@${before}..${head}`]: answer({ isSame: false }) }
-  const approvedAt = (notes: object[], approval: object = {}) =>
+  const approvedAt = (notes: object[], approval: object = {}, memory: object = {}) =>
     found(
       'approved_by',
       { approved_by: [{ user: bob, ...approval }] },
-      { other: { versions, notes: answer(notes), ...same } },
+      { other: { versions, notes: answer(notes), ...same }, memory },
     )?.actual
   it.each([
     ['is the newest one of that time, by the note of the service', [note('2026-01-05T10:00:01Z')], {}, '"bob"'],
@@ -177,6 +177,12 @@ describe('the head that was approved', () => {
   })
   it('is an earlier one before the push', () => {
     expect(approvedAt([note('2026-01-04T11:00:00Z')])).toContain('bob approved dddddddd, before other content')
+  })
+  it.each([
+    ['2026-01-05T10:00:01Z', '"bob"'],
+    ['2026-01-05T09:59:59Z', `none (not counted: bob approved dddddddd, before other content was pushed: ${again})`],
+  ])('is the one that a hook names, unless it was pushed after the approval of %s', (approved_at, expected) => {
+    expect(approvedAt([], { approved_at }, { approvals: { 3: head } })).toBe(expected)
   })
   it.each([
     ['in the second of a push', [note('2026-01-05T10:00:00.900Z')], 'a push came in the same second'],
