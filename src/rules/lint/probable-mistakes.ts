@@ -85,6 +85,14 @@ function waitsForItself({ action }: RuleAction, { if: condition }: Rule): string
   return fact && `never becomes success by itself: the status is part of the pipeline, and ${fact} waits for that`
 }
 
+/** Finds a rule that waits for inactivity: what is merged or closed is inactive too. */
+export function mistakesInCondition({ if: condition, actions }: Rule, index: number): LintFinding[] {
+  const named = factsIn(condition)
+  const acts = actions.some(({ action }) => !['accept', 'approve', 'close'].includes(action))
+  if (!acts || !named.includes('inactive_for') || named.includes('state')) return []
+  return [{ path: ['rules', index, 'if'], message: 'acts on what is merged or closed, too: add state: opened' }]
+}
+
 /** Finds mistakes in the actions of a rule. `queues`: those of its file. */
 export function mistakesInActions(rule: Rule, index: number, { queues = [] }: RuleFile): LintFinding[] {
   return rule.actions.flatMap((each): LintFinding[] => {

@@ -5,7 +5,7 @@ import { type Position, readDocumentYaml, readYaml, type YamlText } from '../lan
 import type { Problem, RuleFile, Trust } from '../types.ts'
 import { conflictsIn, overruledIn } from './conflicts.ts'
 import { type LintFinding, unreachableIn } from './possible.ts'
-import { mistakesInActions, mistakesInText } from './probable-mistakes.ts'
+import { mistakesInActions, mistakesInCondition, mistakesInText } from './probable-mistakes.ts'
 
 /** A finding with its place in the text. */
 export type Warning = Omit<Problem, 'expected' | 'found'>
@@ -40,7 +40,10 @@ export function warningsOf(text: string, ruleFile: RuleFile, read: ReadText = re
   const findings = [
     ...never,
     ...(read.ok ? mistakesInText(read.yaml.value) : []),
-    ...rules.flatMap((rule, index) => mistakesInActions(rule, index, ruleFile)),
+    ...rules.flatMap((rule, index) => [
+      ...mistakesInCondition(rule, index),
+      ...mistakesInActions(rule, index, ruleFile),
+    ]),
     ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
   ]
   return placed(text, file, findings.slice(0, MOST_WARNINGS), read)

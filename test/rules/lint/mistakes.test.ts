@@ -109,6 +109,11 @@ test.each([
     rule(`{ ${condition} }`, '{ status: { name: bellhop/policy } }'),
     `5:13: warning: rules[0].then.status: never becomes success by itself: the status is part of the pipeline, and ${condition.startsWith('any') ? 'mergeability' : 'pipeline'} waits for that`,
   ]),
+  // What is merged is inactive too.
+  [
+    rule('{ inactive_for: { older_than: 30d } }', '{ comment: Is it still wanted? }'),
+    '4:5: warning: rules[0].if: acts on what is merged or closed, too: add state: opened',
+  ],
   // The word of a fork, without anybody's consent.
   ...[
     ['{ pipeline: { of_fork: success } }', '{ approve: true }', 'approve'],
@@ -156,6 +161,8 @@ test.each([
   rule('{ approved_by: { any: [bob], stale: counts } }', '{ label: { add: a } }'),
   rule('{ draft: false, not: { approved_by: { any: [bob], author: counts } } }', '{ accept: true }'),
   rule('{ author: alice }', '{ label: { add: a } }'),
+  rule('{ state: opened, inactive_for: { older_than: 30d } }', '{ label: { add: stale } }'),
+  rule('{ inactive_for: { older_than: 1d } }', '{ accept: true }'),
   when('source_branch: { glob: ["renovate/*", "main"], matches: "^x/" }'),
   when('author: { glob: "*-bot", matches: "^@?renovate" }'),
   when('labels: { none: ["blocked::*", "two words"] }'),
