@@ -184,7 +184,7 @@ function headApproved({ user, approved_at }: Approval, view: FactView): string |
     head: each?.head_commit_sha,
     second: secondOf(each?.created_at),
   }))
-  // The service sends the hook later: it names the head of that moment.
+  // The service sends the hook later: it names the head of that moment (docs/threats.md).
   const pushed = heads.find(({ head }) => head === known)?.second
   if (known !== undefined && pushed !== undefined && shown !== undefined && pushed < shown) return known
   const [only] = heads
