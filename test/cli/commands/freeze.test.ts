@@ -42,9 +42,12 @@ test('it replaces one that somebody began by a clock that is ahead', async () =>
 })
 
 test.each([
-  [[], /^bellhop: --until is missing: a freeze must end within a year: .*\n$/],
+  [[], /^bellhop: --until is missing: a freeze must end after now and within a year: .*\n$/],
   [['--end', '--until', '2h'], /^bellhop: --end and --until exclude each other\.\n$/],
-  [['--until', 'monday'], /^bellhop: until: a freeze must end within a year: give a time such as 2h, 3d or .*\n$/],
+  [
+    ['--until', 'monday'],
+    /^bellhop: until: a freeze must end after now and within a year: give a time such as 2h, 3d or .*\n$/,
+  ],
 ])('%j is refused in one line', async (args, line) => {
   last = undefined
   expect(await freeze(...args)).toEqual(refuses(2, line))

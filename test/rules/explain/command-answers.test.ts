@@ -283,9 +283,9 @@ describe('a freeze', () => {
   })
 
   it.each([
-    ['freeze', {}, /must end within a year/],
-    ['freeze because the release', {}, /must end within a year/],
-    ['freeze until the release', {}, /must end within a year/],
+    ['freeze', {}, /must end after now and within a year/],
+    ['freeze because the release', {}, /must end after now and within a year/],
+    ['freeze until the release', {}, /must end after now and within a year/],
     ['freeze 2h', { access: 30 }, /only a maintainer or above may/],
     ['freeze end', { access: 30 }, /only a maintainer or above may/],
     ['freeze 2h because secret', { internal: true }, /that everybody may read/],

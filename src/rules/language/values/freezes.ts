@@ -26,7 +26,8 @@ const longestMs = 366 * 24 * 60 * 60_000
 const longestReason = 200
 
 /** What is expected where a freeze has no end, or one that cannot be read. */
-export const freezeEnd = 'a freeze must end within a year: give a time such as 2h, 3d or 2026-12-01T09:00Z'
+export const freezeEnd =
+  'a freeze must end after now and within a year: give a time such as 2h, 3d or 2026-12-01T09:00Z'
 
 /** Undefined if its end is missing, cannot be read, is past, or is more than a year away. `at`: ISO 8601. */
 export function readFreeze({ until = '', reason = '', except = '' }: FreezeRequest, by: string, at: string) {
