@@ -209,7 +209,10 @@ export interface MergeQueueRecord {
   changed?: number
   /** The entries that an operator moved to the front, the last one first. */
   first?: readonly EntryRef[]
-  /** Frozen entries are built before others that could land: since when as many are frozen. Nothing new is built then. */
+  /**
+   * Builds of frozen entries are in front of entries that could land: how many are frozen, and since when that number
+   * stands. Meanwhile nothing new is built.
+   */
   overtaking?: { since: number; frozen: number }
   /**
    * When an operator resumed it although a pipeline or a status was missing. Earlier landings do not say which statuses

@@ -46,6 +46,7 @@ export interface WorkerSetup<T> {
   tracing: Pick<BullWorkerOptions, 'telemetry'>
 }
 
+/** A worker that also says whether it is idle. */
 export type BullmqWorker = QueueWorker & { activity(): WorkerActivity }
 
 /** Starts to work at once. */
